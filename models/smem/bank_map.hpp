@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace smem {
+
+/// Byte address -> bank, row. Any GF(2)-linear map: bank bit i is the parity of the word index ANDed
+/// with `bank_bit_masks[i]`. The usual map is mask i = 1 << i, which is word mod banks:
+///
+///   word index   ... w7 w6 w5 | w4 w3 w2 w1 w0
+///   bank bit 0 = parity(word & masks[0]),  masks[0] = 1: w0;  masks[0] = 0b100001: w0 ^ w5
+///
+/// A *row* is word / bank_count. `is_bijective_in_row` must hold: the words of a row lie on different
+/// banks.
+struct BankMap {
+  static constexpr unsigned kMaxBankBits = 7;
+
+  std::uint8_t bank_bits = 5;        ///< log2 of the number of banks
+  std::uint8_t word_bytes_log2 = 2;  ///< log2 of the bank's width in bytes
+  std::array<std::uint32_t, kMaxBankBits> bank_bit_masks = {1, 2, 4, 8, 16, 32, 64};
+
+  constexpr std::uint32_t bank_count() const { return 1u << bank_bits; }
+  constexpr std::uint32_t word_bytes() const { return 1u << word_bytes_log2; }
+
+  constexpr std::uint32_t word_of(std::uint32_t byte_address) const {
+    return byte_address >> word_bytes_log2;
+  }
+
+  constexpr std::uint32_t row_of_word(std::uint32_t word) const { return word >> bank_bits; }
+
+  constexpr std::uint32_t bank_of_word(std::uint32_t word) const {
+    if (is_linear()) return word & (bank_count() - 1);
+    std::uint32_t bank = 0;
+    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+      bank |= static_cast<std::uint32_t>(std::popcount(word & bank_bit_masks[bit]) & 1) << bit;
+    }
+    return bank;
+  }
+
+  /// True for the plain map, word mod banks.
+  constexpr bool is_linear() const {
+    bool linear = true;
+    for (unsigned bit = 0; bit < bank_bits; ++bit) linear &= bank_bit_masks[bit] == (1u << bit);
+    return linear;
+  }
+
+  /// True when an aligned run of 2^bits words always occupies an aligned run of banks in order, so
+  /// that two such runs share either all their banks or none.
+  constexpr bool keeps_runs_of(unsigned bits) const {
+    if (bits > bank_bits) return false;
+    const std::uint32_t low = (1u << bits) - 1u;
+    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+      if (bit < bits && bank_bit_masks[bit] != (1u << bit)) return false;
+      if (bit >= bits && (bank_bit_masks[bit] & low) != 0) return false;
+    }
+    return true;
+  }
+
+  /// Whether the words of one row lie on different banks: the square matrix of the low word bits is
+  /// invertible over GF(2).
+  constexpr bool is_bijective_in_row() const {
+    std::array<std::uint32_t, kMaxBankBits> rows{};
+    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+      rows[bit] = bank_bit_masks[bit] & (bank_count() - 1);
+    }
+    for (unsigned column = 0; column < bank_bits; ++column) {
+      unsigned pivot = column;
+      while (pivot < bank_bits && ((rows[pivot] >> column) & 1u) == 0) ++pivot;
+      if (pivot == bank_bits) return false;
+      const std::uint32_t pivot_row = rows[pivot];
+      rows[pivot] = rows[column];
+      rows[column] = pivot_row;
+      for (unsigned row = 0; row < bank_bits; ++row) {
+        if (row != column && ((rows[row] >> column) & 1u) != 0) rows[row] ^= pivot_row;
+      }
+    }
+    return true;
+  }
+
+  friend constexpr bool operator==(const BankMap&, const BankMap&) = default;
+};
+
+}  // namespace smem

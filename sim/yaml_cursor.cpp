@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sim/yaml_cursor.hpp>
+
+#include <charconv>
+
+namespace smem {
+
+YamlCursor::YamlCursor(std::string file, YAML::Node node, std::string path)
+    : file_(std::move(file)), node_(std::move(node)), path_(std::move(path)) {}
+
+YamlCursor YamlCursor::at(const std::string& key) {
+  if (!has(key)) {
+    const std::string path = path_.empty() ? key : path_ + "." + key;
+    throw ConfigError(where() + path + ": expected this key, found none");
+  }
+  return YamlCursor(file_, node_[key], path_.empty() ? key : path_ + "." + key);
+}
+
+bool YamlCursor::has(const std::string& key) {
+  if (!node_.IsMap()) fail("a mapping");
+  asked_.insert(key);
+  return static_cast<bool>(std::as_const(node_)[key]);
+}
+
+std::vector<std::string> YamlCursor::keys() const {
+  if (!node_.IsMap()) fail("a mapping");
+  std::vector<std::string> result;
+  for (const auto& entry : node_) result.push_back(entry.first.as<std::string>());
+  return result;
+}
+
+std::vector<YamlCursor> YamlCursor::items() const {
+  if (!node_.IsSequence()) fail("a list");
+  std::vector<YamlCursor> result;
+  for (std::size_t index = 0; index < node_.size(); ++index) {
+    result.emplace_back(file_, node_[index], path_ + "." + std::to_string(index));
+  }
+  return result;
+}
+
+void YamlCursor::finish() const {
+  std::set<std::string> seen;
+  for (const auto& entry : node_) {
+    const std::string key = entry.first.as<std::string>();
+    const YamlCursor place(file_, entry.first, path_.empty() ? key : path_ + "." + key);
+    if (!asked_.contains(key)) place.fail("no such key");
+    if (!seen.insert(key).second) place.fail("this key once");
+  }
+}
+
+std::uint32_t YamlCursor::unsigned_value(std::uint32_t least, std::uint32_t most) const {
+  const std::string wanted =
+      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+  if (!node_.IsScalar()) fail(wanted);
+  const std::string& scalar = node_.Scalar();
+  std::uint32_t value = 0;
+  const bool hex = scalar.starts_with("0x");
+  const char* begin = scalar.data() + (hex ? 2 : 0);
+  const char* end = scalar.data() + scalar.size();
+  const auto [stop, error] = std::from_chars(begin, end, value, hex ? 16 : 10);
+  if (error != std::errc() || stop != end || value < least || value > most) fail(wanted);
+  return value;
+}
+
+std::string YamlCursor::text() const {
+  if (!node_.IsScalar() || node_.Scalar().empty()) fail("text");
+  return node_.Scalar();
+}
+
+std::size_t YamlCursor::one_of(std::span<const std::string_view> names) const {
+  std::string wanted = "one of";
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    if (node_.IsScalar() && node_.Scalar() == names[index]) return index;
+    wanted += (index == 0 ? " " : ", ") + std::string(names[index]);
+  }
+  fail(wanted);
+}
+
+void YamlCursor::fail(const std::string& expected) const {
+  throw ConfigError(where() + (path_.empty() ? "" : path_ + ": ") + "expected " + expected +
+                    ", found " + found());
+}
+
+std::string YamlCursor::where() const {
+  const YAML::Mark mark = node_.Mark();
+  if (mark.is_null()) return file_ + ": ";
+  return file_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1) + ": ";
+}
+
+std::string YamlCursor::found() const {
+  if (!node_.IsDefined() || node_.IsNull()) return "nothing";
+  if (node_.IsScalar()) return "'" + node_.Scalar() + "'";
+  return node_.IsSequence() ? "a list" : "a mapping";
+}
+
+}  // namespace smem

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include <sim/config_error.hpp>
+
+namespace smem {
+
+/// A place in a YAML file: the node, its key path, and the file's name for messages. Mappings are
+/// read key by key; `finish` then refuses every key nobody asked for.
+class YamlCursor {
+ public:
+  YamlCursor(std::string file, YAML::Node node, std::string path = {});
+
+  /// The mapping's entry `key`; throws ConfigError when it is missing or this is no mapping.
+  YamlCursor at(const std::string& key);
+  /// Whether the mapping has `key`; counts as asking for it.
+  bool has(const std::string& key);
+  /// The keys of a mapping in file order.
+  std::vector<std::string> keys() const;
+  /// The entries of a sequence.
+  std::vector<YamlCursor> items() const;
+  /// Throws ConfigError for the first key of this mapping that was never asked for.
+  void finish() const;
+
+  std::uint32_t unsigned_value(std::uint32_t least, std::uint32_t most) const;
+  std::string text() const;
+  /// The index of the scalar in `names`; throws ConfigError listing them when it is none of them.
+  std::size_t one_of(std::span<const std::string_view> names) const;
+  bool is_scalar() const { return node_.IsScalar(); }
+
+  [[noreturn]] void fail(const std::string& expected) const;
+
+ private:
+  std::string where() const;
+  std::string found() const;
+
+  std::string file_;
+  YAML::Node node_;
+  std::string path_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace smem

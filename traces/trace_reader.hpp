@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include <traces/trace_record.hpp>
+
+namespace smem {
+
+/// A trace that cannot be read on: `what()` is one line "FILE:LINE: expected …, found …" (binary
+/// formats: "FILE: byte N: …"). `good_records` were delivered before the damage.
+class TraceError : public std::runtime_error {
+ public:
+  TraceError(const std::string& message, std::uint64_t good_records = 0)
+      : std::runtime_error(message), good_records_(good_records) {}
+
+  std::uint64_t good_records() const { return good_records_; }
+
+ private:
+  std::uint64_t good_records_;
+};
+
+/// The one way records come in: files and generators alike.
+class TraceReader {
+ public:
+  virtual ~TraceReader() = default;
+
+  /// Fills `records` from its start and returns how many; fewer than asked only at the end, 0 when
+  /// nothing is left. Throws TraceError; the records before the damage have been returned by then.
+  virtual std::size_t read(std::span<TraceRecord> records) = 0;
+
+  /// Kernels, arrays and origin; `kernels` may still grow while records are read.
+  virtual const TraceInfo& info() const = 0;
+
+ protected:
+  TraceReader() = default;
+  TraceReader(const TraceReader&) = default;
+  TraceReader& operator=(const TraceReader&) = default;
+};
+
+}  // namespace smem
