@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sim/config_loader.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -8,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <sim/config_loader.hpp>
 #include <sim/yaml_cursor.hpp>
 
 namespace smem {
@@ -135,7 +134,8 @@ BankMap parse_bank_map(YamlCursor at) {
         map.bank_bit_masks[bit] ^= 1u << source.unsigned_value(0, 31);
       }
     }
-    if (!map.is_bijective_in_row()) bits.fail("rows that put the words of a row on different banks");
+    if (!map.is_bijective_in_row())
+      bits.fail("rows that put the words of a row on different banks");
   }
   at.finish();
   return map;

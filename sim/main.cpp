@@ -1,2 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+#include <exception>
+#include <iostream>
+
+#include <sim/command.hpp>
+
+namespace {
+
+void print_help(std::ostream& out) {
+  out << "smemsim: what a GPU's shared memory does with every access of a kernel:\n"
+         "exactly in wavefronts and bank conflicts, within a few percent in cycles, and why.\n\n"
+         "Usage: smemsim COMMAND …      smemsim COMMAND --help says more\n\n";
+  for (const smem::Command& command : smem::commands()) {
+    const std::string pad(command.name.size() < 10 ? 10 - command.name.size() : 1, ' ');
+    out << "  " << command.name << pad << command.summary << '\n';
+  }
+  out << "\nA result goes to standard output, everything else to standard error.\n"
+         "Exit code 0: done; 1: bad input, or over a tolerance; 2: wrong usage.\n";
+}
+
+int dispatch(const smem::Arguments& words) {
+  if (words.empty()) {
+    print_help(std::cerr);
+    return smem::kExitUsage;
+  }
+  if (words[0] == "--help" || words[0] == "help") {
+    print_help(std::cout);
+    return smem::kExitOk;
+  }
+  if (words[0] == "--version") {
+    std::cout << "smemsim " SMEMSIM_VERSION "\n";
+    return smem::kExitOk;
+  }
+  for (const smem::Command& command : smem::commands()) {
+    if (command.name == words[0]) return command.run({words.begin() + 1, words.end()});
+  }
+  throw smem::UsageError("expected a command, found '" + words[0] + "'; see smemsim --help");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  try {
+    const int code = dispatch({argv + 1, argv + argc});
+    std::cout.flush();
+    if (!std::cout) throw std::runtime_error("standard output cannot be written");
+    return code;
+  } catch (const smem::UsageError& error) {
+    std::cerr << "smemsim: " << error.what() << '\n';
+    return smem::kExitUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "smemsim: " << error.what() << '\n';
+    return smem::kExitFailed;
+  }
+}

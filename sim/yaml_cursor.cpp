@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sim/yaml_cursor.hpp>
-
 #include <charconv>
+
+#include <sim/yaml_cursor.hpp>
 
 namespace smem {
 

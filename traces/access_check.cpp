@@ -7,8 +7,8 @@ std::optional<std::string> access_error(const GpuSpec& spec, const WarpAccess& a
   if (access.operation == Operation::barrier) return std::nullopt;
   if (!spec.supports(access.operation, access.bytes_per_lane)) {
     std::string name(operation_name(access.operation, access.bytes_per_lane));
-    if (name.empty()) name = kRuleKindNames[static_cast<std::size_t>(
-        traits(access.operation).rule_kind)];
+    if (name.empty())
+      name = kRuleKindNames[static_cast<std::size_t>(traits(access.operation).rule_kind)];
     return "expected an operation and width that " + std::string(spec.name_view()) +
            " has an access rule for, found " + name + " of " +
            std::to_string(access.bytes_per_lane) + " bytes";

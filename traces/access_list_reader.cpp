@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <traces/access_list_reader.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
 
 #include <traces/access_check.hpp>
+#include <traces/access_list_reader.hpp>
 
 namespace smem {
 namespace {
@@ -85,7 +84,8 @@ void AccessListReader::read_header() {
       fail("expected columns out of" + known + ", found " + quoted(fields_[index]));
     }
     int& position = position_[static_cast<std::size_t>(found - kColumnNames.begin())];
-    if (position >= 0) fail("expected each column once, found " + quoted(fields_[index]) + " again");
+    if (position >= 0)
+      fail("expected each column once, found " + quoted(fields_[index]) + " again");
     position = static_cast<int>(index);
   }
   for (const Column column : {kOp, kBytes, kMask, kAddresses}) {
@@ -127,7 +127,8 @@ void AccessListReader::read_directive(std::string_view line) {
     return std::string(rest.substr(6));
   };
   if (kind == "gpu" || kind == "capture_tool") {
-    (kind == "gpu" ? info_.gpu : info_.capture_tool) = std::string(rest.substr(rest.empty() ? 0 : 1));
+    (kind == "gpu" ? info_.gpu : info_.capture_tool) =
+        std::string(rest.substr(rest.empty() ? 0 : 1));
   } else if (kind == "kernel") {
     KernelInfo kernel;
     kernel.grid = extent(value_of("grid"));

@@ -1,10 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <traces/byte_source.hpp>
-
-#include <lzma.h>
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,6 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <traces/byte_source.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <traces/text_source.hpp>
-
 #include <algorithm>
 #include <cstring>
 
+#include <traces/text_source.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem {

@@ -11,7 +11,8 @@
 
 namespace smem {
 
-/// The 16 bytes each lane stored, when a trace carries values; only the first `bytes_per_lane` count.
+/// The 16 bytes each lane stored, when a trace carries values; only the first `bytes_per_lane`
+/// count.
 using StoredBytes = std::array<std::array<std::uint8_t, 16>, kLanesPerWarp>;
 
 /// One warp instruction of a trace: the access, where it stands, and what the clock needs to know.

@@ -22,7 +22,8 @@ enum class EqualWords : std::uint8_t {
   serialize,  ///< every lane on a bank takes its own turn
 };
 
-/// Whose value stays when lanes of one group write the same byte. Later groups overwrite earlier ones.
+/// Whose value stays when lanes of one group write the same byte. Later groups overwrite earlier
+/// ones.
 enum class StoreWinner : std::uint8_t { lowest_lane, highest_lane };
 
 /// Whether the partner condition is decided for the whole warp or for each merged group.
@@ -45,7 +46,8 @@ struct AccessRule {
   bool supported = false;
   Grouping grouping = Grouping::masks;
   std::uint8_t group_count = 1;
-  std::array<std::uint32_t, kMaxGroups> group_masks = {kFullMask};  ///< in the order they are served
+  std::array<std::uint32_t, kMaxGroups> group_masks = {
+      kFullMask};  ///< in the order they are served
   MergeRule merge;
   EqualWords equal_words = EqualWords::share;
   std::uint8_t wavefront_factor = 1;  ///< bank cycles a turn takes (2 for compare-and-swap)

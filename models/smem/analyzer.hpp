@@ -12,10 +12,12 @@ namespace smem {
 
 /// What one access costs by itself, on an idle SM.
 struct AccessCost {
-  std::uint16_t wavefronts = 0;      ///< passes through the data stage
-  std::uint16_t ideal = 0;           ///< wavefronts if no two lanes of a group collided
-  std::uint16_t bank_conflicts = 0;  ///< as the profiler counts them: turns beyond the first per group
-  std::uint16_t transfer_cycles = 0;  ///< cycles its data occupies the way in (stores) or back (loads)
+  std::uint16_t wavefronts = 0;  ///< passes through the data stage
+  std::uint16_t ideal = 0;       ///< wavefronts if no two lanes of a group collided
+  std::uint16_t bank_conflicts =
+      0;  ///< as the profiler counts them: turns beyond the first per group
+  std::uint16_t transfer_cycles =
+      0;  ///< cycles its data occupies the way in (stores) or back (loads)
   std::uint8_t groups = 0;
   bool merged = false;
 
@@ -61,7 +63,8 @@ constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) {
     const BankLoad load = bank_load(spec.bank_map, access, groups.masks[index]);
     turns += group_turns(rule, load);
     const std::uint32_t banks = spec.bank_map.bank_count();
-    ideal_turns += rule.grouping == Grouping::packed ? (load.distinct_words + banks - 1) / banks : 1;
+    ideal_turns +=
+        rule.grouping == Grouping::packed ? (load.distinct_words + banks - 1) / banks : 1;
   }
   const unsigned transfer = groups.merged ? rule.merged_transfer_cycles : rule.transfer_cycles;
   return {static_cast<std::uint16_t>(turns * rule.wavefront_factor),
@@ -79,9 +82,8 @@ constexpr unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) {
 
 /// What the profiler's counter adds for so many wavefronts (see GpuSpec::wavefront_counter_bits).
 constexpr std::uint32_t counted_wavefronts(const GpuSpec& spec, std::uint32_t wavefronts) {
-  return spec.wavefront_counter_bits == 0
-             ? wavefronts
-             : wavefronts & ((1u << spec.wavefront_counter_bits) - 1u);
+  return spec.wavefront_counter_bits == 0 ? wavefronts
+                                          : wavefronts & ((1u << spec.wavefront_counter_bits) - 1u);
 }
 
 }  // namespace smem

@@ -7,14 +7,14 @@
 
 namespace smem {
 
-/// Byte address -> bank, row. Any GF(2)-linear map: bank bit i is the parity of the word index ANDed
-/// with `bank_bit_masks[i]`. The usual map is mask i = 1 << i, which is word mod banks:
+/// Byte address -> bank, row. Any GF(2)-linear map: bank bit i is the parity of the word index
+/// ANDed with `bank_bit_masks[i]`. The usual map is mask i = 1 << i, which is word mod banks:
 ///
 ///   word index   ... w7 w6 w5 | w4 w3 w2 w1 w0
 ///   bank bit 0 = parity(word & masks[0]),  masks[0] = 1: w0;  masks[0] = 0b100001: w0 ^ w5
 ///
-/// A *row* is word / bank_count. `is_bijective_in_row` must hold: the words of a row lie on different
-/// banks.
+/// A *row* is word / bank_count. `is_bijective_in_row` must hold: the words of a row lie on
+/// different banks.
 struct BankMap {
   static constexpr unsigned kMaxBankBits = 7;
 

@@ -143,7 +143,6 @@ inline constexpr std::array<std::string_view, kOperationClassCount> kOperationCl
     "ld", "st", "ldsm", "stsm", "atom", "ldgsts"};
 
 inline constexpr std::array<std::string_view, kRuleKindCount> kRuleKindNames = {
-    "ld",         "st",          "ldmatrix",   "stmatrix", "red.add",
-    "atom.add", "atom.exch", "atom.cas", "cp.async"};
+    "ld", "st", "ldmatrix", "stmatrix", "red.add", "atom.add", "atom.exch", "atom.cas", "cp.async"};
 
 }  // namespace smem

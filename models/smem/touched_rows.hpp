@@ -57,8 +57,8 @@ constexpr BankLoad count_units(const BankMap& map, const WarpAccess& access, std
         map.word_of(access.offsets_bytes[static_cast<unsigned>(std::countr_zero(lanes))]);
     for (unsigned index = 0; index < units_per_lane; ++index) {
       const std::uint32_t word = first_word + index;
-      const std::uint32_t bank = (linear ? word & linear_mask : map.bank_of_word(word)) >>
-                                 unit_words_log2;
+      const std::uint32_t bank =
+          (linear ? word & linear_mask : map.bank_of_word(word)) >> unit_words_log2;
       const std::uint8_t serial = ++touches[bank];
       if (serial > load.tallest_serial) load.tallest_serial = serial;
       if (!touched.insert(word >> unit_words_log2)) continue;

@@ -24,7 +24,8 @@ struct WarpAccess {
   friend constexpr bool operator==(const WarpAccess&, const WarpAccess&) = default;
 };
 
-/// The lanes whose addresses an access uses: ldmatrix and stmatrix read 8 lanes' addresses a matrix.
+/// The lanes whose addresses an access uses: ldmatrix and stmatrix read 8 lanes' addresses a
+/// matrix.
 constexpr std::uint32_t addressing_lanes(Operation operation, std::uint32_t active_mask) {
   const OperationTraits& of = traits(operation);
   if (of.rule_kind != RuleKind::ldmatrix && of.rule_kind != RuleKind::stmatrix) return active_mask;

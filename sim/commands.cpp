@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <sim/command.hpp>
+
+namespace smem {
+
+int run_command(const Arguments& arguments);
+
+namespace {
+constexpr std::array kCommands = {
+    Command{"run", "replay traces or generated patterns: wavefronts, conflicts, cycles, and why",
+            run_command},
+};
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+}  // namespace smem
