@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+#include <tests/support/command_run.hpp>
+
+namespace smem::test {
+namespace {
+
+std::string lanes(unsigned stride_bytes, unsigned first = 0) {
+  std::string text;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    text += (lane == 0 ? "" : " ") + std::to_string(first + lane * stride_bytes);
+  }
+  return text;
+}
+
+const std::string kHeader = "op,bytes,mask,addresses\n";
+
+/// One access list that must be refused.
+struct BadList {
+  const char* name;
+  std::string content;
+  const char* line;      ///< the line number the message must give
+  const char* expected;  ///< words the message must hold
+};
+
+class BadAccessList : public testing::TestWithParam<BadList> {};
+
+TEST_P(BadAccessList, IsOneLineWithFileAndLineAndNoResult) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("bad.csv", GetParam().content);
+  const std::string per_access = folder.path("per_access.csv");
+  for (const char* format : {"table", "csv", "json"}) {
+    const CommandRun run =
+        run_smemsim({"run", file, "--fast", "--format", format, "--per-access", per_access});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find(file + ":" + GetParam().line + ": expected "), std::string::npos)
+        << run.err;
+    EXPECT_NE(run.err.find(GetParam().expected), std::string::npos) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
+    EXPECT_THROW(read_file(per_access), std::runtime_error);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lists, BadAccessList,
+    testing::Values(
+        BadList{"UnknownColumn", "op,bytes,mask,colour,addresses\n", "1", "found 'colour'"},
+        BadList{"MissingColumn", "op,bytes,addresses\n", "1", "a column 'mask', found none"},
+        BadList{"RepeatedColumn", "op,bytes,mask,mask,addresses\n", "1", "'mask' again"},
+        BadList{"EmptyFile", "", "1", "a header line"},
+        BadList{"OnlyComments", "# nothing\n# here\n", "3", "a header line"},
+        BadList{"TooFewAddresses", kHeader + "ld,4,ffffffff,0 4 8\n", "2", "32 addresses, found 3"},
+        BadList{"TooManyAddresses", kHeader + "ld,4,ffffffff," + lanes(4) + " 128\n", "2",
+                "32 addresses, found 33"},
+        BadList{"AddressIsNoNumber", kHeader + "ld,4,ffffffff,x " + lanes(4) + "\n", "2",
+                "found 'x'"},
+        BadList{"NegativeAddress", kHeader + "ld,4,ffffffff,-4 " + lanes(4) + "\n", "2",
+                "found '-4'"},
+        BadList{"MaskIsNotHexadecimal", kHeader + "ld,4,fffg," + lanes(4) + "\n", "2",
+                "found 'fffg'"},
+        BadList{"MaskIsTooLong", kHeader + "ld,4,1ffffffff," + lanes(4) + "\n", "2",
+                "found '1ffffffff'"},
+        BadList{"MisalignedAddress", kHeader + "ld,8,ffffffff," + lanes(8, 4) + "\n", "2",
+                "multiples of 8, found 4 in lane 0"},
+        BadList{"AddressPastSharedMemory",
+                "# a comment\n" + kHeader + "ld,4,ffffffff," + lanes(4) + "\nst,4,80000000," +
+                    lanes(0, 233472) + "\n",
+                "4", "below the 233472 bytes"},
+        BadList{"UnknownOperation", kHeader + "load,4,ffffffff," + lanes(4) + "\n", "2",
+                "found 'load'"},
+        BadList{"WidthIsNoPowerOfTwo", kHeader + "ld,3,ffffffff," + lanes(4) + "\n", "2",
+                "found ld of 3 bytes"},
+        BadList{"WidthIsZero", kHeader + "ld,0,ffffffff," + lanes(4) + "\n", "2",
+                "found ld of 0 bytes"},
+        BadList{"MatrixOfFourBytes", kHeader + "ldmatrix.x4,4,ffffffff," + lanes(16) + "\n", "2",
+                "16 bytes for ldmatrix.x4, found 4"},
+        BadList{"TooFewFields", kHeader + "ld,4,ffffffff\n", "2", "4 fields, found 3"},
+        BadList{"CountIsZero", "op,bytes,mask,count,addresses\nld,4,ffffffff,0," + lanes(4) + "\n",
+                "2", "in column 'count', found '0'"},
+        BadList{"QuoteNeverCloses", "op,bytes,mask,name,addresses\nld,4,ffffffff,\"a," + lanes(4),
+                "2", "a closing quote"}),
+    [](const auto& parameter) { return parameter.param.name; });
+
+TEST(RunCommand, TruncatedGzipIsOneLineWithFileAndLineAndNoResult) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("whole.csv.gz");
+  const std::string plain = source_file("traces/measured/h200/counters.csv");
+  ASSERT_EQ(std::system(("gzip -nc " + plain + " >" + file).c_str()), 0);
+  const std::string whole = read_file(file);
+  EXPECT_EQ(run_smemsim({"run", file, "--fast"}).exit_code, 0);
+  for (const std::size_t size :
+       {std::size_t{3}, std::size_t{15}, whole.size() / 2, whole.size() - 1}) {
+    const std::string cut = folder.write("cut.csv.gz", whole.substr(0, size));
+    const CommandRun run = run_smemsim({"run", cut, "--fast"});
+    EXPECT_EQ(run.exit_code, 1) << size;
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find(cut + ":"), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("expected gzip data to its end"), std::string::npos) << run.err;
+    EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+  }
+}
+
+TEST(RunCommand, CompressedAndPlainListsGiveTheSameResult) {
+  const TemporaryFolder folder;
+  const std::string plain = source_file("traces/measured/h200/counters.csv");
+  const CommandRun wanted = run_smemsim({"run", plain, "--fast", "--by", "pc", "--format", "csv"});
+  ASSERT_EQ(wanted.exit_code, 0) << wanted.err;
+  const std::string packed = folder.path("packed");
+  ASSERT_EQ(std::system(("gzip -c " + plain + " >" + packed).c_str()), 0);
+  const CommandRun run = run_smemsim({"run", packed, "--fast", "--by", "pc", "--format", "csv"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, wanted.out);
+}
+
+TEST(RunCommand, ByKernelWritesTheColumnsOthersRelyOn) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "list.csv", "kernel,op,bytes,mask,count,addresses\n\"f(int, int)\",ld,4,ffffffff,3," +
+                      lanes(8) + "\ng,st,16,ffffffff,1," + lanes(16) + "\n");
+  const CommandRun run = run_smemsim({"run", file, "--fast", "--by", "kernel", "--format", "csv"});
+  EXPECT_EQ(run.out,
+            "kernel,op_class,instructions,wavefronts,ideal,bank_conflicts\n"
+            "\"f(int, int)\",ld,3,6,3,3\n"
+            "g,st,1,4,4,0\n");
+}
+
+TEST(RunCommand, PerAccessKeepsTheInputOrder) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.write("list.csv", kHeader + "ld,16,ffffffff," + lanes(16) + "\nld,4,0," + lanes(4) +
+                                   "\nst,4,ffffffff," + lanes(128) + "\n");
+  const std::string per_access = folder.path("per_access.csv");
+  const CommandRun run = run_smemsim({"run", file, "--fast", "--per-access", per_access});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(read_file(per_access),
+            "index,wavefronts,ideal,bank_conflicts,cycles_per_inst\n"
+            "0,4,4,0,4\n1,0,0,0,0\n2,32,1,31,32\n");
+}
+
+TEST(RunCommand, WrongUsageIsExitCodeTwo) {
+  EXPECT_EQ(run_smemsim({}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"walk"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--by", "colour"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--format", "xml"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "x", "--no-such-option"}).exit_code, 2);
+}
+
+TEST(RunCommand, MissingFileIsExitCodeOne) {
+  const CommandRun run = run_smemsim({"run", "/nonexistent/list.csv", "--fast"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("/nonexistent/list.csv"), std::string::npos);
+  EXPECT_EQ(run.out, "");
+}
+
+}  // namespace
+}  // namespace smem::test
