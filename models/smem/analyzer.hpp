@@ -39,7 +39,7 @@ struct GroupWavefronts {
 };
 
 /// Splits an access into groups and counts the wavefronts of each.
-constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess& access) {
+constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess& access) noexcept {
   const AccessRule& rule = spec.rule_of(access);
   GroupWavefronts result{lane_groups(rule, access), {}};
   for (unsigned index = 0; index < result.groups.count; ++index) {
@@ -52,7 +52,7 @@ constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess
 
 /// Wavefronts, ideal, conflicts and transfer of one access. Precondition: `spec.supports` it, and
 /// its offsets are aligned (readers check both). Allocates nothing, throws nothing.
-constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) {
+constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noexcept {
   const OperationTraits& of = traits(access.operation);
   if (of.rule_kind == RuleKind::none || access.active_mask == 0) return {};
   const AccessRule& rule = spec.rule_of(access);
@@ -76,7 +76,7 @@ constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) {
 }
 
 /// Wavefronts of one access; short for static_asserts.
-constexpr unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) {
+constexpr unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) noexcept {
   return analyze(spec, access).wavefronts;
 }
 

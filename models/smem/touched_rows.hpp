@@ -47,8 +47,8 @@ template <unsigned kCapacity>
 constexpr BankLoad count_units(const BankMap& map, const WarpAccess& access, std::uint32_t lanes,
                                unsigned unit_words_log2, unsigned units_per_lane) {
   KeySet<kCapacity> touched;
-  std::array<std::uint8_t, 128> distinct{};
-  std::array<std::uint8_t, 128> touches{};
+  std::array<std::uint16_t, 128> distinct{};
+  std::array<std::uint16_t, 128> touches{};
   BankLoad load;
   const std::uint32_t linear_mask = map.bank_count() - 1;
   const bool linear = map.is_linear();
@@ -59,10 +59,10 @@ constexpr BankLoad count_units(const BankMap& map, const WarpAccess& access, std
       const std::uint32_t word = first_word + index;
       const std::uint32_t bank =
           (linear ? word & linear_mask : map.bank_of_word(word)) >> unit_words_log2;
-      const std::uint8_t serial = ++touches[bank];
+      const std::uint16_t serial = ++touches[bank];
       if (serial > load.tallest_serial) load.tallest_serial = serial;
       if (!touched.insert(word >> unit_words_log2)) continue;
-      const std::uint8_t height = ++distinct[bank];
+      const std::uint16_t height = ++distinct[bank];
       if (height > load.tallest) load.tallest = height;
       ++load.distinct_words;
     }
@@ -85,9 +85,12 @@ constexpr BankLoad bank_load(const BankMap& map, const WarpAccess& access, std::
     return detail::count_units<64>(map, access, lanes, lane_words_log2, 1);
   }
   const unsigned lane_words = 1u << lane_words_log2;
-  return lane_count * lane_words <= 64
-             ? detail::count_units<128>(map, access, lanes, 0, lane_words)
-             : detail::count_units<256>(map, access, lanes, 0, lane_words);
+  if (lane_count * lane_words <= 64) {
+    return detail::count_units<128>(map, access, lanes, 0, lane_words);
+  }
+  return lane_count * lane_words <= 128
+             ? detail::count_units<256>(map, access, lanes, 0, lane_words)
+             : detail::count_units<1024>(map, access, lanes, 0, lane_words);
 }
 
 }  // namespace smem

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model against counters and cycles measured on an H200, and against counts people published.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include <sim/config_loader.hpp>
+#include <smem/analyzer.hpp>
+#include <traces/access_list_reader.hpp>
+
+namespace smem {
+namespace {
+
+using Row = std::function<void(const WarpAccess&, const MeasuredRow&, const std::string& name)>;
+
+/// Calls `row` for every row of a file below traces/; returns how many there were.
+std::size_t for_each_row(const std::string& file, const GpuSpec& spec, const Row& row) {
+  AccessListReader reader(TextSource(std::string(SMEMSIM_SOURCE_DIR) + "/traces/" + file), spec);
+  std::vector<TraceRecord> records(256);
+  std::size_t rows = 0;
+  while (const std::size_t count = reader.read(records)) {
+    for (std::size_t index = 0; index < count; ++index, ++rows) {
+      row(records[index].access, reader.measured()[index], reader.names()[index]);
+    }
+  }
+  return rows;
+}
+
+GpuSpec gpu(const std::string& name) {
+  return load_gpu_spec(find_config(name));
+}
+
+TEST(H200Counters, All1265AccessesHaveTheMeasuredWavefrontsAndBankConflicts) {
+  const GpuSpec spec = gpu("h200");
+  std::size_t row = 0;
+  const auto check = [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
+    const AccessCost cost = analyze(spec, access);
+    EXPECT_EQ(cost.wavefronts, measured.wavefronts.value()) << "row " << row;
+    EXPECT_EQ(cost.bank_conflicts, measured.bank_conflicts.value()) << "row " << row;
+    ++row;
+  };
+  EXPECT_EQ(for_each_row("measured/h200/counters.csv", spec, check), 1265u);
+}
+
+TEST(H200Counters, All203MatrixAndAtomicAccessesHaveTheMeasuredWavefronts) {
+  const GpuSpec spec = gpu("h200");
+  std::size_t row = 0;
+  const auto check = [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
+    const AccessCost cost = analyze(spec, access);
+    EXPECT_EQ(counted_wavefronts(spec, cost.wavefronts), measured.wavefronts.value())
+        << "row " << row;
+    ++row;
+  };
+  EXPECT_EQ(for_each_row("measured/h200/matrix_atomic.csv", spec, check), 203u);
+}
+
+TEST(H200Counters, MatrixAndAtomicConflictsAreTurnsBeyondTheFirstOfEachGroup) {
+  const GpuSpec spec = gpu("h200");
+  std::size_t row = 0;
+  for_each_row("measured/h200/matrix_atomic.csv", spec,
+               [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
+                 EXPECT_EQ(analyze(spec, access).bank_conflicts, measured.bank_conflicts.value())
+                     << "row " << row;
+                 ++row;
+               });
+}
+
+TEST(H200Throughput, All3000AccessesAreWithinATenthOfACycle) {
+  const GpuSpec spec = gpu("h200");
+  double largest_error_cycles = 0;
+  const auto check = [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
+    const double error = analyze(spec, access).cycles_per_inst() - measured.cycles_per_inst.value();
+    largest_error_cycles = std::max(largest_error_cycles, std::abs(error));
+  };
+  EXPECT_EQ(for_each_row("measured/h200/throughput.csv", spec, check), 3000u);
+  EXPECT_LE(largest_error_cycles, 0.1);
+  RecordProperty("largest_error_cycles", std::to_string(largest_error_cycles));
+}
+
+/// Which of the described GPUs stands for the chip a published case names first.
+std::string gpu_of_case(const std::string& name) {
+  if (name.starts_with("A100")) return "a100";
+  if (name.starts_with("GA102")) return "rtx3090";
+  return "h200";
+}
+
+TEST(PublishedCases, HoldOnTheGpuTheyNameOrElseOnTheH200) {
+  const GpuSpec h200 = gpu("h200");
+  std::size_t named = 0;
+  const auto check = [&](const WarpAccess& access, const MeasuredRow& published, const auto& name) {
+    const std::string other = gpu_of_case(name);
+    named += other != "h200" ? 1u : 0u;
+    EXPECT_EQ(wavefronts(gpu(other), access), published.wavefronts.value()) << name;
+    EXPECT_EQ(wavefronts(h200, access), published.wavefronts.value()) << name << " on the H200";
+  };
+  EXPECT_EQ(for_each_row("samples/published_cases.csv", h200, check), 15u);
+  EXPECT_EQ(named, 4u);
+}
+
+}  // namespace
+}  // namespace smem
