@@ -151,6 +151,7 @@ OccupancyLimits parse_occupancy(YamlCursor at) {
   take("threads_per_sm", limits.threads_per_sm);
   take("blocks_per_sm", limits.blocks_per_sm);
   take("registers_per_sm", limits.registers_per_sm);
+  take("register_files_per_sm", limits.register_files_per_sm);
   take("registers_per_thread", limits.registers_per_thread);
   take("register_allocation_unit_per_warp", limits.register_allocation_unit_per_warp);
   take("shared_memory_per_sm_bytes", limits.shared_memory_per_sm_bytes);

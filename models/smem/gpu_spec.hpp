@@ -17,6 +17,7 @@ struct OccupancyLimits {
   std::uint32_t threads_per_sm = 0;
   std::uint32_t blocks_per_sm = 0;
   std::uint32_t registers_per_sm = 0;
+  std::uint32_t register_files_per_sm = 1;  ///< sub-partitions; a warp's registers lie in one
   std::uint32_t registers_per_thread = 0;
   std::uint32_t register_allocation_unit_per_warp = 1;
   std::uint32_t shared_memory_per_sm_bytes = 0;
