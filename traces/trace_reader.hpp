@@ -23,6 +23,19 @@ class TraceError : public std::runtime_error {
   std::uint64_t good_records_;
 };
 
+/// What a reader does with damage.
+struct ReadOptions {
+  bool skip_damaged = false;  ///< go on behind it, and count what was lost
+};
+
+/// What was lost to damage so far.
+struct SkippedDamage {
+  std::uint64_t places = 0;   ///< lines, records or frames that could not be read
+  std::uint64_t records = 0;  ///< records known to be lost in them
+
+  friend bool operator==(const SkippedDamage&, const SkippedDamage&) = default;
+};
+
 /// The one way records come in: files and generators alike.
 class TraceReader {
  public:
@@ -34,6 +47,9 @@ class TraceReader {
 
   /// Kernels, arrays and origin; `kernels` may still grow while records are read.
   virtual const TraceInfo& info() const = 0;
+
+  /// Nothing unless the reader was told to skip damage.
+  virtual SkippedDamage skipped() const { return {}; }
 
  protected:
   TraceReader() = default;
