@@ -5,12 +5,15 @@
 
 namespace smem {
 
+int explain_command(const Arguments& arguments);
 int run_command(const Arguments& arguments);
 
 namespace {
 constexpr std::array kCommands = {
     Command{"run", "replay traces or generated patterns: wavefronts, conflicts, cycles, and why",
             run_command},
+    Command{"explain", "one access as a picture: lanes, banks, collisions, merging, lost writes",
+            explain_command},
 };
 }  // namespace
 
