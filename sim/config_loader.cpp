@@ -182,35 +182,46 @@ GpuSpec parse_spec(YamlCursor root) {
   return spec;
 }
 
-void apply_override(YAML::Node root, const std::string& assignment) {
+/// Key path of a "key.path=value".
+std::string override_path(const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == 0 || equals == std::string::npos) {
     throw ConfigError("--set " + assignment + ": expected key.path=value");
   }
-  const std::string path = assignment.substr(0, equals);
+  return assignment.substr(0, equals);
+}
+
+void apply_override(YAML::Node root, const std::string& assignment) {
+  const auto fail = [&](const std::string& message) {
+    throw ConfigError("--set " + assignment + ": expected " + message);
+  };
+  const std::string path = override_path(assignment);
   YAML::Node node = root;
-  std::stringstream steps(path);
-  for (std::string step; std::getline(steps, step, '.');) {
-    if (!node.IsMap() && !node.IsSequence()) {
-      throw ConfigError("--set " + assignment + ": expected a key below, found a value at '" +
-                        step + "'");
-    }
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('.', begin), path.size());
+    const std::string step = path.substr(begin, end - begin);
     if (node.IsSequence()) {
       std::size_t index = 0;
       const auto [stop, error] = std::from_chars(step.data(), step.data() + step.size(), index);
       if (error != std::errc() || stop != step.data() + step.size() || index >= node.size()) {
-        throw ConfigError("--set " + assignment + ": expected an index below " +
-                          std::to_string(node.size()) + ", found '" + step + "'");
+        fail("an index below " + std::to_string(node.size()) + ", found '" + step + "'");
       }
       node.reset(node[index]);
-    } else {
+    } else if (node.IsMap()) {
+      const bool is_last = end == path.size();
+      if (step.empty() || (!is_last && !std::as_const(node)[step])) {
+        fail("a key of the file, found '" + step + "'");
+      }
       node.reset(node[step]);
+    } else {
+      fail("a key with keys below it, found a value above '" + step + "'");
     }
+    begin = end + 1;
   }
   try {
-    node = YAML::Load(assignment.substr(equals + 1));
+    node = YAML::Load(assignment.substr(path.size() + 1));
   } catch (const YAML::Exception& error) {
-    throw ConfigError("--set " + assignment + ": expected a YAML value: " + error.msg);
+    fail("a YAML value: " + error.msg);
   }
 }
 
@@ -247,8 +258,12 @@ GpuSpec parse_gpu_spec(const std::string& text, const std::string& name,
   try {
     YAML::Node root = YAML::Load(text);
     if (!root.IsMap()) throw ConfigError(name + ":1:1: expected a mapping");
-    for (const std::string& assignment : overrides) apply_override(root, assignment);
-    return parse_spec(YamlCursor(name, root));
+    YamlCursor cursor(name, root);
+    for (const std::string& assignment : overrides) {
+      apply_override(root, assignment);
+      cursor.add_origin(override_path(assignment), "--set " + assignment);
+    }
+    return parse_spec(cursor);
   } catch (const YAML::Exception& error) {
     throw ConfigError(name + ":" + std::to_string(error.mark.line + 1) + ":" +
                       std::to_string(error.mark.column + 1) + ": expected YAML: " + error.msg);

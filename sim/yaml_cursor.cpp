@@ -8,12 +8,25 @@ namespace smem {
 YamlCursor::YamlCursor(std::string file, YAML::Node node, std::string path)
     : file_(std::move(file)), node_(std::move(node)), path_(std::move(path)) {}
 
+void YamlCursor::add_origin(std::string path, std::string origin) {
+  origins_[std::move(path)] = std::move(origin);
+}
+
+std::string YamlCursor::path_below(const std::string& key) const {
+  return path_.empty() ? key : path_ + "." + key;
+}
+
+YamlCursor YamlCursor::below(const std::string& key, YAML::Node node) const {
+  YamlCursor result(file_, std::move(node), path_below(key));
+  result.origins_ = origins_;
+  return result;
+}
+
 YamlCursor YamlCursor::at(const std::string& key) {
   if (!has(key)) {
-    const std::string path = path_.empty() ? key : path_ + "." + key;
-    throw ConfigError(where() + path + ": expected this key, found none");
+    throw ConfigError(where(path_) + path_below(key) + ": expected this key, found none");
   }
-  return YamlCursor(file_, node_[key], path_.empty() ? key : path_ + "." + key);
+  return below(key, node_[key]);
 }
 
 bool YamlCursor::has(const std::string& key) {
@@ -33,7 +46,7 @@ std::vector<YamlCursor> YamlCursor::items() const {
   if (!node_.IsSequence()) fail("a list");
   std::vector<YamlCursor> result;
   for (std::size_t index = 0; index < node_.size(); ++index) {
-    result.emplace_back(file_, node_[index], path_ + "." + std::to_string(index));
+    result.push_back(below(std::to_string(index), node_[index]));
   }
   return result;
 }
@@ -42,8 +55,12 @@ void YamlCursor::finish() const {
   std::set<std::string> seen;
   for (const auto& entry : node_) {
     const std::string key = entry.first.as<std::string>();
-    const YamlCursor place(file_, entry.first, path_.empty() ? key : path_ + "." + key);
-    if (!asked_.contains(key)) place.fail("no such key");
+    const YamlCursor place = below(key, entry.first);
+    if (!asked_.contains(key)) {
+      std::string known;
+      for (const std::string& name : asked_) known += (known.empty() ? "" : ", ") + name;
+      place.fail("one of the keys " + known);
+    }
     if (!seen.insert(key).second) place.fail("this key once");
   }
 }
@@ -77,11 +94,14 @@ std::size_t YamlCursor::one_of(std::span<const std::string_view> names) const {
 }
 
 void YamlCursor::fail(const std::string& expected) const {
-  throw ConfigError(where() + (path_.empty() ? "" : path_ + ": ") + "expected " + expected +
+  throw ConfigError(where(path_) + (path_.empty() ? "" : path_ + ": ") + "expected " + expected +
                     ", found " + found());
 }
 
-std::string YamlCursor::where() const {
+std::string YamlCursor::where(const std::string& path) const {
+  for (const auto& [below_path, origin] : origins_) {
+    if (path == below_path || path.starts_with(below_path + ".")) return origin + ": ";
+  }
   const YAML::Mark mark = node_.Mark();
   if (mark.is_null()) return file_ + ": ";
   return file_ + ":" + std::to_string(mark.line + 1) + ":" + std::to_string(mark.column + 1) + ": ";

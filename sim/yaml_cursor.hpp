@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -20,6 +21,10 @@ class YamlCursor {
  public:
   YamlCursor(std::string file, YAML::Node node, std::string path = {});
 
+  /// Says where values came from that are not in the file: messages about the key path `path`, and
+  /// below it, name `origin` ("--set key=value") instead of a line of the file.
+  void add_origin(std::string path, std::string origin);
+
   /// The mapping's entry `key`; throws ConfigError when it is missing or this is no mapping.
   YamlCursor at(const std::string& key);
   /// Whether the mapping has `key`; counts as asking for it.
@@ -28,7 +33,8 @@ class YamlCursor {
   std::vector<std::string> keys() const;
   /// The entries of a sequence.
   std::vector<YamlCursor> items() const;
-  /// Throws ConfigError for the first key of this mapping that was never asked for.
+  /// Throws ConfigError for the first key of this mapping that was never asked for, or stands
+  /// twice.
   void finish() const;
 
   std::uint32_t unsigned_value(std::uint32_t least, std::uint32_t most) const;
@@ -40,12 +46,16 @@ class YamlCursor {
   [[noreturn]] void fail(const std::string& expected) const;
 
  private:
-  std::string where() const;
+  /// The same file's place `key` below this one.
+  YamlCursor below(const std::string& key, YAML::Node node) const;
+  std::string path_below(const std::string& key) const;
+  std::string where(const std::string& path) const;
   std::string found() const;
 
   std::string file_;
   YAML::Node node_;
   std::string path_;
+  std::map<std::string, std::string> origins_;  ///< key path -> where its value came from
   std::set<std::string> asked_;
 };
 
