@@ -1,0 +1,28 @@
+# Installs the build into a fresh prefix, builds the consumer project against it and runs it.
+# -D BUILD=… -D SOURCE=… -D WORK=… -D GENERATOR=… -D COMPILER=…
+file(REMOVE_RECURSE ${WORK})
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+
+file(GLOB installed_headers ${WORK}/prefix/include/smem/*.hpp)
+if(NOT installed_headers)
+  message(FATAL_ERROR "no header was installed")
+endif()
+foreach(header ${installed_headers})
+  file(STRINGS ${header} includes REGEX "#include")
+  foreach(line ${includes})
+    if(NOT line MATCHES "^#include <smem/[a-z_]+\\.hpp>$" AND NOT line MATCHES "^#include <[a-z_]+>$")
+      message(FATAL_ERROR "${header} includes more than the standard library: ${line}")
+    endif()
+  endforeach()
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/build -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DSMEMSIM_EXAMPLE=${SOURCE}/examples/static_assert_layout.cpp
+    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror")
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/consumer)
+run(${WORK}/build/static_assert_layout)
