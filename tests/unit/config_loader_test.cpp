@@ -247,7 +247,7 @@ TEST(ShippedConfigs, AllLoadAndSupportEveryLoadAndStoreWidth) {
               spec.occupancy.shared_memory_per_sm_bytes)
         << entry.path();
   }
-  EXPECT_EQ(files, 4u);
+  EXPECT_GE(files, 4u);
 }
 
 }  // namespace
