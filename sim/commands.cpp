@@ -6,6 +6,7 @@
 namespace smem {
 
 int explain_command(const Arguments& arguments);
+int convert_command(const Arguments& arguments);
 int run_command(const Arguments& arguments);
 
 namespace {
@@ -14,6 +15,7 @@ constexpr std::array kCommands = {
             run_command},
     Command{"explain", "one access as a picture: lanes, banks, collisions, merging, lost writes",
             explain_command},
+    Command{"convert", "any readable trace to .smt or to an access list", convert_command},
 };
 }  // namespace
 

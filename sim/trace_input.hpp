@@ -11,6 +11,7 @@ namespace smem {
 
 /// Opens what a command was given as a TRACE: a file of any readable format, or a generator such as
 /// "stride:words=33". Throws TraceError.
-std::unique_ptr<TraceReader> open_input(const std::string& trace, const GpuSpec& spec);
+std::unique_ptr<TraceReader> open_input(const std::string& trace, const GpuSpec& spec,
+                                        ReadOptions options = {});
 
 }  // namespace smem

@@ -241,6 +241,10 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const 
 
 }  // namespace
 
+std::unique_ptr<ByteSource> with_prefix(std::string prefix, std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<PrefixedBytes>(std::move(prefix), std::move(rest));
+}
+
 std::unique_ptr<ByteSource> open_bytes(const std::string& file) {
   return decompressed(std::make_unique<FileBytes>(file), file);
 }

@@ -25,4 +25,7 @@ std::unique_ptr<ByteSource> open_bytes(const std::string& file);
 /// The same over bytes in memory, which must outlive the source; `name` stands in messages.
 std::unique_ptr<ByteSource> open_bytes(std::span<const char> content, const std::string& name);
 
+/// `prefix`, then `rest`: gives back what was read to recognise a format.
+std::unique_ptr<ByteSource> with_prefix(std::string prefix, std::unique_ptr<ByteSource> rest);
+
 }  // namespace smem
