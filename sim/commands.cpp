@@ -8,6 +8,8 @@ namespace smem {
 int explain_command(const Arguments& arguments);
 int convert_command(const Arguments& arguments);
 int run_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
+int budget_command(const Arguments& arguments);
 
 namespace {
 constexpr std::array kCommands = {
@@ -16,6 +18,10 @@ constexpr std::array kCommands = {
     Command{"explain", "one access as a picture: lanes, banks, collisions, merging, lost writes",
             explain_command},
     Command{"convert", "any readable trace to .smt or to an access list", convert_command},
+    Command{"sweep", "chunk x pad x type x width x threads: ways, cycles, and the pad to take",
+            sweep_command},
+    Command{"budget", "tile planning: reuse, shared memory, registers, resident blocks",
+            budget_command},
 };
 }  // namespace
 

@@ -64,13 +64,19 @@ constexpr std::uint64_t blocks_by_threads(const OccupancyLimits& limits, std::ui
   return limits.threads_per_sm / rounded_up(threads, kLanesPerWarp);
 }
 
-/// Blocks by registers. Registers are handed out per warp in units, from the register file of the
-/// sub-partition the warp lives on; a sub-partition holds whole warps only.
+/// Registers one warp takes: they are handed out in units.
+constexpr std::uint64_t registers_per_warp(const OccupancyLimits& limits,
+                                           std::uint32_t registers_per_thread) {
+  return rounded_up(std::uint64_t{registers_per_thread} * kLanesPerWarp,
+                    limits.register_allocation_unit_per_warp);
+}
+
+/// Blocks by registers. A warp's come from the register file of the sub-partition it lives on,
+/// which holds whole warps only.
 constexpr std::uint64_t blocks_by_registers(const OccupancyLimits& limits, std::uint32_t threads,
                                             std::uint32_t registers_per_thread) {
   if (threads == 0 || registers_per_thread > limits.registers_per_thread) return 0;
-  const std::uint64_t per_warp = rounded_up(std::uint64_t{registers_per_thread} * kLanesPerWarp,
-                                            limits.register_allocation_unit_per_warp);
+  const std::uint64_t per_warp = registers_per_warp(limits, registers_per_thread);
   if (per_warp == 0) return ResidentBlocks::kUnlimited;
   const std::uint64_t partitions = limits.register_files_per_sm;
   const std::uint64_t warps = partitions * (limits.registers_per_sm / partitions / per_warp);
