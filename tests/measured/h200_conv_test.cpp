@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <sim/config_loader.hpp>
+#include <traces/generator_spec.hpp>
+#include <traces/open_trace.hpp>
+
+namespace smem {
+namespace {
+
+/// What a warp did in one access: operation, bytes a lane, mask, and the active lanes' offsets.
+using Access = std::tuple<Operation, std::uint8_t, std::uint32_t, std::vector<std::uint32_t>>;
+/// All accesses of each (block, warp), sorted: the compiler orders them as it likes between barriers.
+using Accesses = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Access>>;
+
+Accesses accesses_of(TraceReader& trace) {
+  Accesses all;
+  std::vector<TraceRecord> records(1024);
+  while (const std::size_t count = trace.read(records)) {
+    for (std::size_t index = 0; index < count; ++index) {
+      const TraceRecord& record = records[index];
+      const WarpAccess& access = record.access;
+      if (access.operation == Operation::barrier) continue;
+      std::vector<std::uint32_t> offsets;
+      for_each_lane(access.active_mask,
+                    [&](unsigned lane) { offsets.push_back(access.offsets_bytes[lane]); });
+      all[{record.block, record.warp}].emplace_back(access.operation, access.bytes_per_lane,
+                                                    access.active_mask, std::move(offsets));
+    }
+  }
+  for (auto& [warp, list] : all) std::sort(list.begin(), list.end());
+  return all;
+}
+
+class CapturedConvolution : public testing::TestWithParam<int> {};
+
+// Not the counters alone: every warp's every address, as captured on an H200.
+TEST_P(CapturedConvolution, IsWhatTheConvGeneratorMakes) {
+  const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
+  const std::string kernel = std::to_string(GetParam());
+  const auto captured =
+      open_trace(SMEMSIM_SOURCE_DIR "/traces/samples/conv" + kernel + ".csv.zst", spec);
+  const auto generated = make_generator(
+      "conv:kernel=" + kernel + ",image=32,channels=3,storing_layers=1,base=1024", spec);
+  const Accesses expected = accesses_of(*captured);
+  const Accesses found = accesses_of(*generated);
+  ASSERT_EQ(found.size(), expected.size());
+  EXPECT_EQ(expected.size(), 256u * 16);
+  std::size_t different = 0;
+  for (const auto& [warp, list] : expected) {
+    const auto at = found.find(warp);
+    different += at == found.end() || at->second != list;
+  }
+  EXPECT_EQ(different, 0u) << "warps of " << expected.size();
+}
+
+INSTANTIATE_TEST_SUITE_P(KernelSizes, CapturedConvolution, testing::Values(3, 5));
+
+}  // namespace
+}  // namespace smem
