@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include <systemc>
+
+#include <cycle/cycle.hpp>
+
+namespace smem::cycle {
+
+class ClockedModule;
+
+/// Wakes modules at the cycles they ask for, and nothing in between: a stretch in which no module
+/// has work costs nothing, however long it is. One timed notification per interesting cycle.
+class CycleScheduler : public sc_core::sc_module {
+ public:
+  explicit CycleScheduler(const sc_core::sc_module_name& name);
+
+  /// The cycle being simulated.
+  Cycle now() const { return now_; }
+
+ private:
+  friend class ClockedModule;
+
+  std::size_t add(ClockedModule& module);
+  /// Asks for `module` to step in `cycle` (> now()), if it does not step earlier anyway.
+  void wake(std::size_t module, Cycle cycle);
+  void tick();
+
+  struct Entry {
+    ClockedModule* module;
+    Cycle due_cycle;
+  };
+  std::vector<Entry> entries_;
+  sc_core::sc_event timer_;
+  Cycle now_ = 0;
+  Cycle timer_cycle_ = kNever;
+};
+
+/// A module that acts at chosen cycles. In one cycle all due modules step, in any order: they see
+/// of each other only what was sent in earlier cycles (see Pipe), so the order changes nothing.
+class ClockedModule : public sc_core::sc_module {
+ public:
+  /// Asks for a step in `cycle`, which must lie after the current one.
+  void wake_at(Cycle cycle) { scheduler_.wake(index_, cycle); }
+
+ protected:
+  ClockedModule(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
+
+  /// Does this cycle's work; asks for the next step with wake_at.
+  virtual void step(Cycle now) = 0;
+
+ private:
+  friend class CycleScheduler;
+
+  void process() { step(scheduler_.now()); }
+
+  CycleScheduler& scheduler_;
+  std::size_t index_;
+  sc_core::sc_event due_;
+};
+
+}  // namespace smem::cycle

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cycle/operand_path.hpp>
+
+#include <algorithm>
+
+namespace smem::cycle {
+
+OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
+    : ClockedModule(name, scheduler) {
+  for (auto& pipe : in_accesses) pipe.bind(*this);
+  for (auto& pipe : in_taken) pipe.bind(*this);
+}
+
+void OperandPath::reset(const TimingSpec& timing) {
+  timing_ = timing;
+  for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
+  next_on_bus_ = 0;
+  moved_until_cycle_ = 0;
+}
+
+void OperandPath::step(Cycle now) {
+  if (now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
+  Cycle next = kNever;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    receive(index, now);
+    finish_transfer(index, now);
+    start_transfer(sub_partitions_[index], now);
+  }
+  move_data(now, now);
+  moved_until_cycle_ = now;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    const SubPartition& sub_partition = sub_partitions_[index];
+    if (!sub_partition.moving) continue;
+    // No earlier: every data register takes its time, even when the bus is free.
+    next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
+                              sub_partition.data_left * timing_.register_transfer_cycles);
+  }
+  if (next != kNever) wake_at(next);
+}
+
+void OperandPath::receive(std::size_t index, Cycle now) {
+  SubPartition& sub_partition = sub_partitions_[index];
+  while (in_taken[index].has_arrived(now)) {
+    --sub_partition.queued;
+    if (in_taken[index].receive()) --sub_partition.queued_stores;
+  }
+  while (in_accesses[index].has_arrived(now)) {
+    sub_partition.waiting.push_back(in_accesses[index].receive());
+  }
+}
+
+void OperandPath::finish_transfer(std::size_t index, Cycle now) {
+  SubPartition& sub_partition = sub_partitions_[index];
+  if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
+    return;
+  }
+  InFlight* access = sub_partition.waiting.front();
+  sub_partition.waiting.erase(sub_partition.waiting.begin());
+  sub_partition.moving = false;
+  access->stamps.queue_cycle = now;
+  out_queue[index]->send(access, now + 1);
+  out_room[index]->send(true, now + 1);
+}
+
+void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
+  if (sub_partition.moving || sub_partition.waiting.empty() ||
+      sub_partition.queued >= timing_.queue_entries) {
+    return;
+  }
+  InFlight* access = sub_partition.waiting.front();
+  const bool is_store = !access->instruction->returns_value;
+  if (is_store && sub_partition.queued_stores >= timing_.store_queue_entries) return;
+  ++sub_partition.queued;
+  if (is_store) ++sub_partition.queued_stores;
+  sub_partition.moving = true;
+  sub_partition.data_left = access->instruction->operand_registers - 1u;
+  sub_partition.next_cycle = now + timing_.register_transfer_cycles;
+  access->stamps.transfer_cycle = now;
+}
+
+void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
+  for (Cycle cycle = from_cycle; cycle <= to_cycle; ++cycle) {
+    bool any_left = false;
+    for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+      any_left |= sub_partitions_[index].data_left != 0;
+    }
+    if (!any_left) return;
+    move_data_once(cycle);
+  }
+}
+
+void OperandPath::move_data_once(Cycle cycle) {
+  std::uint32_t grants = timing_.data_registers_per_cycle;
+  const std::size_t first = next_on_bus_;
+  for (std::size_t offset = 0; offset < timing_.sub_partitions && grants != 0; ++offset) {
+    const std::size_t index = (first + offset) % timing_.sub_partitions;
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (!sub_partition.moving || sub_partition.data_left == 0 ||
+        sub_partition.next_cycle > cycle) {
+      continue;
+    }
+    --sub_partition.data_left;
+    sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
+    if (--grants == 0) next_on_bus_ = (index + 1) % timing_.sub_partitions;
+  }
+}
+
+}  // namespace smem::cycle

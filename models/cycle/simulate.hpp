@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include <cycle/block_source.hpp>
+#include <cycle/crossbar.hpp>
+#include <cycle/observer.hpp>
+#include <smem/timing.hpp>
+
+namespace smem::cycle {
+
+/// What a simulation of one SM came to.
+struct SimulationResult {
+  Cycle start_cycle = 0;   ///< observers' cycles count from 0; the simulation began here
+  Cycle total_cycles = 0;  ///< from the start to the end of the last access
+  std::uint64_t wavefronts = 0;
+  std::uint64_t return_busy_cycles = 0;
+};
+
+/// Runs the blocks of `source` on one SM with these numbers. One simulation at a time in a process,
+/// any number one after the other. The observers may be null.
+SimulationResult simulate(const TimingSpec& timing, BlockSource& source,
+                          Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr);
+
+}  // namespace smem::cycle

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cycle/warp_issuer.hpp>
+
+#include <algorithm>
+
+namespace smem::cycle {
+
+WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
+                       std::uint8_t sub_partition, AccessPool& pool)
+    : ClockedModule(name, scheduler), sub_partition_(sub_partition), pool_(pool) {
+  in_starts.bind(*this);
+  in_releases.bind(*this);
+  in_values.bind(*this);
+  in_store_ends.bind(*this);
+  in_room.bind(*this);
+}
+
+void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
+  timing_ = timing;
+  observer_ = observer;
+  warps_.clear();
+  index_of_slot_.clear();
+  last_issued_ = 0;
+  room_ = timing.operand_buffer_entries;
+  next_access_cycle_ = 0;
+  next_alu_cycle_ = 0;
+}
+
+void WarpIssuer::step(Cycle now) {
+  receive(now);
+  const int chosen = choose(now);
+  if (chosen >= 0) {
+    last_issued_ = static_cast<std::size_t>(chosen);
+    issue(warps_[last_issued_], now);
+  }
+  Cycle next = kNever;
+  for (const Warp& warp : warps_) next = std::min(next, issue_cycle(warp));
+  if (next != kNever) wake_at(std::max(next, now + 1));
+}
+
+void WarpIssuer::receive(Cycle now) {
+  while (in_room.has_arrived(now)) {
+    in_room.receive();
+    ++room_;
+  }
+  receive_ends(in_values, true, now);
+  receive_ends(in_store_ends, false, now);
+  while (in_releases.has_arrived(now)) {
+    Warp& warp = warp_of_slot(in_releases.receive());
+    warp.at_barrier = false;
+    end_instruction(warp, now);
+    finish_if_done(warp, now);
+  }
+  while (in_starts.has_arrived(now)) start(in_starts.receive(), now);
+}
+
+void WarpIssuer::receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle now) {
+  while (ends.has_arrived(now)) {
+    Warp& warp = warp_of_slot(ends.receive());
+    if (are_values) {
+      ++warp.values_returned;
+      warp.value_cycle = now;
+    }
+    --warp.ends_expected;
+    finish_if_done(warp, now);
+  }
+}
+
+void WarpIssuer::start(const WarpStart& start, Cycle now) {
+  const auto free =
+      std::find_if(warps_.begin(), warps_.end(), [](const Warp& warp) { return !warp.running; });
+  const auto index = static_cast<std::uint16_t>(free - warps_.begin());
+  if (free == warps_.end()) warps_.emplace_back();
+  if (index_of_slot_.size() <= start.warp_slot) index_of_slot_.resize(start.warp_slot + 1u);
+  index_of_slot_[start.warp_slot] = index;
+  Warp& warp = warps_[index];
+  warp = Warp{};
+  warp.warp_slot = start.warp_slot;
+  warp.block_slot = start.block_slot;
+  warp.running = true;
+  warp.next = start.instructions.data();
+  warp.end = warp.next + start.instructions.size();
+  if (observer_ != nullptr) observer_->warp_started(warp.warp_slot, now);
+  begin_instruction(warp, now);
+  finish_if_done(warp, now);
+}
+
+void WarpIssuer::begin_instruction(Warp& warp, Cycle able_cycle) {
+  if (warp.next == warp.end) return;
+  const Instruction& instruction = *warp.next;
+  if (warp.repeats_left == 0) warp.repeats_left = instruction.repeats;
+  warp.independent_left = instruction.independent_instructions;
+  warp.chain_left = instruction.dependent_instructions;
+  warp.chain_ready_cycle = 0;
+  warp.able_cycle = able_cycle;
+  warp.next_issue_cycle = able_cycle + instruction.delay_cycles;
+}
+
+void WarpIssuer::end_instruction(Warp& warp, Cycle able_cycle) {
+  if (--warp.repeats_left == 0) ++warp.next;
+  begin_instruction(warp, able_cycle);
+}
+
+Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
+  if (!warp.running || warp.at_barrier || warp.next == warp.end) return kNever;
+  if (warp.independent_left != 0) return std::max(warp.next_issue_cycle, next_alu_cycle_);
+  const Instruction& instruction = *warp.next;
+  if (warp.values_returned < instruction.needs_values) return kNever;
+  Cycle cycle = std::max(warp.next_issue_cycle, warp.chain_ready_cycle);
+  if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
+  if (instruction.kind == InstructionKind::barrier) return cycle;
+  if (room_ == 0) return kNever;
+  return std::max({cycle, warp.next_access_cycle, next_access_cycle_});
+}
+
+int WarpIssuer::choose(Cycle now) const {
+  const std::size_t count = warps_.size();
+  if (count == 0) return -1;
+  std::size_t first = 0;
+  switch (timing_.warp_order) {
+    case WarpOrder::loose_round_robin:
+      first = last_issued_ + 1;
+      break;
+    case WarpOrder::greedy_then_oldest:
+      if (issue_cycle(warps_[last_issued_]) <= now) return static_cast<int>(last_issued_);
+      break;
+    case WarpOrder::lowest_warp:
+      break;
+  }
+  for (std::size_t offset = 0; offset < count; ++offset) {
+    const std::size_t index = (first + offset) % count;
+    if (issue_cycle(warps_[index]) <= now) return static_cast<int>(index);
+  }
+  return -1;
+}
+
+void WarpIssuer::issue(Warp& warp, Cycle now) {
+  if (warp.independent_left != 0 || warp.chain_left != 0) {
+    issue_alu(warp, now);
+    return;
+  }
+  switch (warp.next->kind) {
+    case InstructionKind::access:
+      issue_access(warp, now);
+      end_instruction(warp, now + 1);
+      return;
+    case InstructionKind::barrier:
+      warp.at_barrier = true;
+      if (observer_ != nullptr) observer_->barrier_arrived(warp.warp_slot, now);
+      out_events.send({warp.warp_slot, warp.block_slot, false, now}, now + 1);
+      return;
+  }
+}
+
+void WarpIssuer::issue_alu(Warp& warp, Cycle now) {
+  next_alu_cycle_ = now + timing_.alu_interval_cycles;
+  warp.next_issue_cycle = now + 1;
+  if (warp.independent_left != 0) {
+    --warp.independent_left;
+    return;
+  }
+  --warp.chain_left;
+  warp.chain_ready_cycle = now + timing_.alu_latency_cycles;
+}
+
+void WarpIssuer::issue_access(Warp& warp, Cycle now) {
+  const Instruction& instruction = *warp.next;
+  InFlight* access = pool_.take();
+  access->instruction = &instruction;
+  access->warp_slot = warp.warp_slot;
+  access->sub_partition = sub_partition_;
+  access->last_of_warp = warp.repeats_left == 1 && warp.next + 1 == warp.end;
+  access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
+  access->stamps = AccessStamps{};
+  access->stamps.able_cycle = warp.able_cycle;
+  access->stamps.ready_cycle =
+      std::max({warp.able_cycle + instruction.delay_cycles, warp.chain_ready_cycle,
+                instruction.needs_values != 0 ? warp.value_cycle : 0});
+  access->stamps.issue_cycle = now;
+  if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;
+  --room_;
+  warp.next_access_cycle = now + timing_.warp_memory_interval_cycles;
+  next_access_cycle_ = now + timing_.sub_partition_memory_interval_cycles;
+  out_accesses->send(access, now + 1);
+}
+
+void WarpIssuer::finish_if_done(Warp& warp, Cycle now) {
+  if (!warp.running || warp.next != warp.end || warp.ends_expected != 0) return;
+  warp.running = false;
+  if (observer_ != nullptr) observer_->warp_finished(warp.warp_slot, now);
+  out_events.send({warp.warp_slot, warp.block_slot, true, now}, now + 1);
+}
+
+}  // namespace smem::cycle

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <cycle/access_pool.hpp>
+#include <cycle/observer.hpp>
+#include <cycle/pipe.hpp>
+#include <smem/timing.hpp>
+
+namespace smem::cycle {
+
+/// A warp that starts to run.
+struct WarpStart {
+  std::span<const Instruction> instructions;
+  std::uint16_t warp_slot = 0;   ///< of the SM
+  std::uint16_t block_slot = 0;  ///< of the SM
+};
+
+/// A warp reached a barrier, or is done.
+struct WarpEvent {
+  std::uint16_t warp_slot = 0;
+  std::uint16_t block_slot = 0;
+  bool is_done = false;
+  Cycle cycle = 0;  ///< when it happened
+};
+
+/// The warps of one sub-partition and their scheduler: in order within a warp, one instruction a
+/// cycle, an access only when the operand buffer has room.
+///
+///   in_starts, in_releases ──▶ [warps] ──▶ out_accesses (to the operand path)
+///   in_values, in_store_ends (from writeback), in_room (from the operand path)
+class WarpIssuer : public ClockedModule {
+ public:
+  Pipe<WarpStart> in_starts;
+  Pipe<std::uint16_t> in_releases;    ///< warp slots whose barrier opened
+  Pipe<std::uint16_t> in_values;      ///< warp slots that a loaded value came back to
+  Pipe<std::uint16_t> in_store_ends;  ///< warp slots whose last store is done
+  Pipe<bool> in_room;                 ///< an access left the operand buffer
+  Pipe<InFlight*>* out_accesses = nullptr;
+  Pipe<WarpEvent> out_events;
+
+  WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
+             std::uint8_t sub_partition, AccessPool& pool);
+
+  /// Forgets everything and starts over with these numbers.
+  void reset(const TimingSpec& timing, Observer* observer);
+
+ private:
+  struct Warp {
+    std::uint16_t warp_slot = 0;
+    std::uint16_t block_slot = 0;
+    bool running = false;
+    bool at_barrier = false;
+    const Instruction* next = nullptr;
+    const Instruction* end = nullptr;
+    std::uint32_t repeats_left = 0;
+    std::uint32_t independent_left = 0;
+    std::uint32_t chain_left = 0;
+    std::uint32_t values_returned = 0;
+    std::uint32_t ends_expected = 0;  ///< accesses whose end the warp will still hear of
+    Cycle able_cycle = 0;             ///< from here on nothing earlier is left to issue
+    Cycle next_issue_cycle = 0;
+    Cycle next_access_cycle = 0;
+    Cycle chain_ready_cycle = 0;
+    Cycle value_cycle = 0;  ///< when the latest value came
+  };
+
+  void step(Cycle now) override;
+  void receive(Cycle now);
+  void receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle now);
+  void start(const WarpStart& start, Cycle now);
+  void begin_instruction(Warp& warp, Cycle able_cycle);
+  void end_instruction(Warp& warp, Cycle able_cycle);
+  /// The first cycle in which `warp` could issue its next instruction; kNever while it waits for a
+  /// message.
+  Cycle issue_cycle(const Warp& warp) const;
+  int choose(Cycle now) const;
+  void issue(Warp& warp, Cycle now);
+  void issue_alu(Warp& warp, Cycle now);
+  void issue_access(Warp& warp, Cycle now);
+  void finish_if_done(Warp& warp, Cycle now);
+  Warp& warp_of_slot(std::uint16_t warp_slot) { return warps_[index_of_slot_[warp_slot]]; }
+
+  const std::uint8_t sub_partition_;
+  AccessPool& pool_;
+  TimingSpec timing_;
+  Observer* observer_ = nullptr;
+  std::vector<Warp> warps_;
+  std::vector<std::uint16_t> index_of_slot_;
+  std::size_t last_issued_ = 0;
+  std::uint32_t room_ = 0;
+  Cycle next_access_cycle_ = 0;
+  Cycle next_alu_cycle_ = 0;
+};
+
+}  // namespace smem::cycle
