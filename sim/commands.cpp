@@ -7,6 +7,7 @@ namespace smem {
 
 int explain_command(const Arguments& arguments);
 int convert_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
 int run_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
 int budget_command(const Arguments& arguments);
@@ -22,6 +23,7 @@ constexpr std::array kCommands = {
             sweep_command},
     Command{"budget", "tile planning: reuse, shared memory, registers, resident blocks",
             budget_command},
+    Command{"compare", "prediction against measurement", compare_command},
 };
 }  // namespace
 

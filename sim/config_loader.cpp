@@ -163,6 +163,18 @@ OccupancyLimits parse_occupancy(YamlCursor at) {
   return limits;
 }
 
+TimingSpec parse_timing(YamlCursor at) {
+  TimingSpec timing;
+  timing.warp_order = static_cast<WarpOrder>(at.at("warp_order").one_of(kWarpOrderNames));
+  timing.access_order = static_cast<AccessOrder>(at.at("access_order").one_of(kAccessOrderNames));
+  for (const TimingField& field : kTimingFields) {
+    timing.*field.member =
+        at.at(std::string(field.name)).unsigned_value(field.least, field.most);
+  }
+  at.finish();
+  return timing;
+}
+
 GpuSpec parse_spec(YamlCursor root) {
   GpuSpec spec;
   YamlCursor name = root.at("name");
@@ -176,6 +188,7 @@ GpuSpec parse_spec(YamlCursor root) {
   spec.wavefront_counter_bits =
       static_cast<std::uint8_t>(root.at("wavefront_counter_bits").unsigned_value(0, 16));
   spec.occupancy = parse_occupancy(root.at("occupancy"));
+  if (root.has("timing")) spec.timing = parse_timing(root.at("timing"));
   YamlCursor rules = root.at("access_rules");
   for (const std::string& key : rules.keys()) parse_rule(rules.at(key), spec);
   root.finish();

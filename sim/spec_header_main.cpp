@@ -102,6 +102,19 @@ void print_occupancy(std::ostream& out, const OccupancyLimits& limits) {
   out << "    },\n";
 }
 
+void print_timing(std::ostream& out, const TimingSpec& timing) {
+  out << "    .timing = [] {\n      TimingSpec timing;\n";
+  const auto assign = [&](std::string_view name, const std::string& value) {
+    out << "      timing." << name << " = " << value << ";\n";
+  };
+  assign("warp_order", enumerator("WarpOrder", kWarpOrderNames, timing.warp_order));
+  assign("access_order", enumerator("AccessOrder", kAccessOrderNames, timing.access_order));
+  for (const TimingField& field : kTimingFields) {
+    assign(field.name, std::to_string(timing.*field.member));
+  }
+  out << "      return timing;\n    }(),\n";
+}
+
 void print_rule(std::ostream& out, const AccessRule& rule, std::size_t index) {
   out << "        // " << kRuleKindNames[index / RuleKey::kWidths] << ", "
       << (1u << (index % RuleKey::kWidths)) << " bytes a lane\n";
@@ -141,6 +154,7 @@ void print_gpu(std::ostream& out, const std::string& file) {
   fields.field("shared_window_bytes", spec.shared_window_bytes);
   fields.field("wavefront_counter_bits", spec.wavefront_counter_bits);
   print_occupancy(out, spec.occupancy);
+  if (spec.timing.known()) print_timing(out, spec.timing);
   out << "    .rules = {{\n";
   for (std::size_t index = 0; index < spec.rules.size(); ++index) {
     print_rule(out, spec.rules[index], index);

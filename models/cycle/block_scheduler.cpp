@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/block_scheduler.hpp>
-
 #include <algorithm>
+
+#include <cycle/block_scheduler.hpp>
 
 namespace smem::cycle {
 
@@ -37,8 +37,8 @@ void BlockScheduler::take_event(const WarpEvent& event, Cycle now) {
     }
   } else {
     ++slot.arrived_warps;
-    slot.barrier_free_cycle = std::max(slot.barrier_free_cycle, event.cycle) +
-                              timing_.barrier_arrival_interval_cycles;
+    slot.barrier_free_cycle =
+        std::max(slot.barrier_free_cycle, event.cycle) + timing_.barrier_arrival_interval_cycles;
   }
   open_barrier_if_complete(event.block_slot, now);
 }
@@ -75,8 +75,8 @@ std::uint16_t BlockScheduler::take_warp_slot() {
 void BlockScheduler::launch(Cycle now) {
   while (pending_ != nullptr && (resident_ == 0 || (pending_->kernel == resident_kernel_ &&
                                                     resident_ < pending_->resident_blocks))) {
-    const auto free =
-        std::find_if(slots_.begin(), slots_.end(), [](const Slot& s) { return s.block == nullptr; });
+    const auto free = std::find_if(slots_.begin(), slots_.end(),
+                                   [](const Slot& s) { return s.block == nullptr; });
     const auto block_slot = static_cast<std::uint16_t>(free - slots_.begin());
     if (free == slots_.end()) slots_.emplace_back();
     Slot& slot = slots_[block_slot];

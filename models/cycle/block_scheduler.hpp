@@ -12,8 +12,8 @@
 
 namespace smem::cycle {
 
-/// Keeps the SM filled with blocks and opens their barriers. Arrivals at a barrier are taken one per
-/// arrival interval; the last one opens it after the barrier latency.
+/// Keeps the SM filled with blocks and opens their barriers. Arrivals at a barrier are taken one
+/// per arrival interval; the last one opens it after the barrier latency.
 class BlockScheduler : public ClockedModule {
  public:
   std::array<Pipe<WarpEvent>*, TimingSpec::kMaxSubPartitions> in_events{};

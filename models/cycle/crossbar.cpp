@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/crossbar.hpp>
-
 #include <algorithm>
+
+#include <cycle/crossbar.hpp>
 
 namespace smem::cycle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/cycle_scheduler.hpp>
-
 #include <algorithm>
+
+#include <cycle/cycle_scheduler.hpp>
 
 namespace smem::cycle {
 namespace {

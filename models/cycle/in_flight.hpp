@@ -30,15 +30,15 @@ struct Instruction {
 
 /// When an access passed each stage. Cycles count from the start of the simulation.
 struct AccessStamps {
-  Cycle able_cycle = 0;       ///< its warp had nothing earlier to issue
-  Cycle ready_cycle = 0;      ///< and its address was there
-  Cycle issue_cycle = 0;      ///< left the warp
-  Cycle transfer_cycle = 0;   ///< its registers began to move
-  Cycle queue_cycle = 0;      ///< all registers had arrived in the queue
-  Cycle service_cycle = 0;    ///< entered the data stage
+  Cycle able_cycle = 0;      ///< its warp had nothing earlier to issue
+  Cycle ready_cycle = 0;     ///< and its address was there
+  Cycle issue_cycle = 0;     ///< left the warp
+  Cycle transfer_cycle = 0;  ///< its registers began to move
+  Cycle queue_cycle = 0;     ///< all registers had arrived in the queue
+  Cycle service_cycle = 0;   ///< entered the data stage
   Cycle first_wavefront_cycle = 0;
   Cycle last_wavefront_cycle = 0;
-  Cycle finish_cycle = 0;     ///< value usable (loads), last wavefront done (stores)
+  Cycle finish_cycle = 0;           ///< value usable (loads), last wavefront done (stores)
   Cycle own_service_end_cycle = 0;  ///< when the warp's access before it left the data stage
 };
 

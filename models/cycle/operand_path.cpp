@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/operand_path.hpp>
-
 #include <algorithm>
+
+#include <cycle/operand_path.hpp>
 
 namespace smem::cycle {
 
@@ -95,8 +95,7 @@ void OperandPath::move_data_once(Cycle cycle) {
   for (std::size_t offset = 0; offset < timing_.sub_partitions && grants != 0; ++offset) {
     const std::size_t index = (first + offset) % timing_.sub_partitions;
     SubPartition& sub_partition = sub_partitions_[index];
-    if (!sub_partition.moving || sub_partition.data_left == 0 ||
-        sub_partition.next_cycle > cycle) {
+    if (!sub_partition.moving || sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) {
       continue;
     }
     --sub_partition.data_left;

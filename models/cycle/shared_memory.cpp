@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/shared_memory.hpp>
-
 #include <string>
+
+#include <cycle/shared_memory.hpp>
 
 namespace smem::cycle {
 
@@ -55,6 +55,8 @@ void SharedMemory::reset(const TimingSpec& timing, BlockSource& source, Observer
   blocks_->wake_at(start_cycle_);
 }
 
-void SharedMemory::run() { sc_core::sc_start(); }
+void SharedMemory::run() {
+  sc_core::sc_start();
+}
 
 }  // namespace smem::cycle

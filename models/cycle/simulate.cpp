@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/simulate.hpp>
-
 #include <stdexcept>
 
 #include <cycle/shared_memory.hpp>
+#include <cycle/simulate.hpp>
 
 namespace smem::cycle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/warp_issuer.hpp>
-
 #include <algorithm>
+
+#include <cycle/warp_issuer.hpp>
 
 namespace smem::cycle {
 
@@ -33,7 +33,8 @@ void WarpIssuer::step(Cycle now) {
     last_issued_ = static_cast<std::size_t>(chosen);
     issue(warps_[last_issued_], now);
   }
-  Cycle next = kNever;
+  Cycle next = std::min({in_values.next_arrival_cycle(), in_store_ends.next_arrival_cycle(),
+                         in_releases.next_arrival_cycle()});
   for (const Warp& warp : warps_) next = std::min(next, issue_cycle(warp));
   if (next != kNever) wake_at(std::max(next, now + 1));
 }
@@ -159,8 +160,10 @@ void WarpIssuer::issue_alu(Warp& warp, Cycle now) {
     --warp.independent_left;
     return;
   }
+  const bool is_first = warp.chain_left == warp.next->dependent_instructions;
   --warp.chain_left;
-  warp.chain_ready_cycle = now + timing_.alu_latency_cycles;
+  warp.chain_ready_cycle =
+      now + (is_first ? timing_.first_alu_latency_cycles : timing_.alu_latency_cycles);
 }
 
 void WarpIssuer::issue_access(Warp& warp, Cycle now) {

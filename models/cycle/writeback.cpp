@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cycle/writeback.hpp>
-
 #include <algorithm>
+
+#include <cycle/writeback.hpp>
 
 namespace smem::cycle {
 

@@ -8,6 +8,7 @@
 
 #include <smem/access_rule.hpp>
 #include <smem/bank_map.hpp>
+#include <smem/timing.hpp>
 
 namespace smem {
 
@@ -54,6 +55,7 @@ struct GpuSpec {
   /// Width of the profiler's per-instruction wavefront count; 0 = wide enough for everything.
   std::uint8_t wavefront_counter_bits = 0;
   OccupancyLimits occupancy;
+  TimingSpec timing;
   std::array<AccessRule, kRuleKindCount * RuleKey::kWidths> rules{};
 
   constexpr std::string_view name_view() const {

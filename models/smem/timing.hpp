@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace smem {
 
@@ -18,21 +20,22 @@ enum class AccessOrder : std::uint8_t {
   round_robin,    ///< sub-partitions in turn
 };
 
-/// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All of
-/// them are read from the GPU's file; models/cycle/README.md says what each was measured from.
+/// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All
+/// of them are read from the GPU's file; models/cycle/README.md says what each was measured from.
 struct TimingSpec {
   static constexpr unsigned kMaxSubPartitions = 8;
   static constexpr unsigned kMaxAccessesInService = 8;
 
-  std::uint8_t sub_partitions = 0;
+  std::uint32_t sub_partitions = 0;  ///< warp w of a block runs on w mod sub_partitions
 
   // Issue: per sub-partition one instruction a cycle.
   WarpOrder warp_order = WarpOrder::loose_round_robin;
   std::uint32_t warp_memory_interval_cycles = 0;           ///< between a warp's own accesses
   std::uint32_t sub_partition_memory_interval_cycles = 0;  ///< between any two accesses
   std::uint32_t alu_interval_cycles = 0;                   ///< between any two ALU instructions
-  std::uint32_t alu_latency_cycles = 0;                    ///< from one to one that depends on it
-  std::uint32_t operand_buffer_entries = 0;  ///< issued accesses whose registers have not moved
+  std::uint32_t first_alu_latency_cycles = 0;  ///< of the instruction that takes a loaded value
+  std::uint32_t alu_latency_cycles = 0;        ///< of those that depend on it
+  std::uint32_t operand_buffer_entries = 0;    ///< issued accesses whose registers have not moved
 
   // Operand transfer: address and data registers to the shared-memory queue.
   std::uint32_t register_transfer_cycles = 0;
@@ -55,7 +58,50 @@ struct TimingSpec {
   std::uint32_t barrier_arrival_interval_cycles = 0;
   std::uint32_t barrier_latency_cycles = 0;
 
+  // The measuring kernel around a short program (traces/measured/h200/README.md).
+  std::uint32_t measured_launch_cycles =
+      0;  ///< from the barrier's opening to the first instruction
+  std::uint32_t measured_finish_cycles = 0;  ///< from the last value to the finish clock
+
+  /// Whether the GPU's file has a clock at all.
+  constexpr bool known() const { return sub_partitions != 0; }
+
   friend constexpr bool operator==(const TimingSpec&, const TimingSpec&) = default;
 };
+
+/// A number of the clock: its name in YAML, which is its member's, and its range.
+struct TimingField {
+  std::string_view name;
+  std::uint32_t least;
+  std::uint32_t most;
+  std::uint32_t TimingSpec::*member;
+};
+
+inline constexpr std::array kTimingFields = {
+    TimingField{"sub_partitions", 1, TimingSpec::kMaxSubPartitions, &TimingSpec::sub_partitions},
+    TimingField{"warp_memory_interval_cycles", 1, 100000, &TimingSpec::warp_memory_interval_cycles},
+    TimingField{"sub_partition_memory_interval_cycles", 1, 100000, &TimingSpec::sub_partition_memory_interval_cycles},
+    TimingField{"alu_interval_cycles", 1, 100000, &TimingSpec::alu_interval_cycles},
+    TimingField{"first_alu_latency_cycles", 1, 100000, &TimingSpec::first_alu_latency_cycles},
+    TimingField{"alu_latency_cycles", 1, 100000, &TimingSpec::alu_latency_cycles},
+    TimingField{"operand_buffer_entries", 1, 100000, &TimingSpec::operand_buffer_entries},
+    TimingField{"register_transfer_cycles", 1, 100000, &TimingSpec::register_transfer_cycles},
+    TimingField{"data_registers_per_cycle", 1, 100000, &TimingSpec::data_registers_per_cycle},
+    TimingField{"queue_entries", 1, 100000, &TimingSpec::queue_entries},
+    TimingField{"store_queue_entries", 1, 100000, &TimingSpec::store_queue_entries},
+    TimingField{"accesses_in_service", 1, TimingSpec::kMaxAccessesInService, &TimingSpec::accesses_in_service},
+    TimingField{"wavefront_interval_cycles", 1, 100000, &TimingSpec::wavefront_interval_cycles},
+    TimingField{"wavefronts_per_cycle", 1, 100000, &TimingSpec::wavefronts_per_cycle},
+    TimingField{"load_latency_cycles", 0, 100000, &TimingSpec::load_latency_cycles},
+    TimingField{"barrier_arrival_interval_cycles", 1, 100000, &TimingSpec::barrier_arrival_interval_cycles},
+    TimingField{"barrier_latency_cycles", 1, 100000, &TimingSpec::barrier_latency_cycles},
+    TimingField{"measured_launch_cycles", 0, 100000, &TimingSpec::measured_launch_cycles},
+    TimingField{"measured_finish_cycles", 0, 100000, &TimingSpec::measured_finish_cycles},
+};
+
+inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
+    "loose_round_robin", "greedy_then_oldest", "lowest_warp"};
+inline constexpr std::array<std::string_view, 2> kAccessOrderNames = {"oldest_issued",
+                                                                      "round_robin"};
 
 }  // namespace smem

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <map>
+#include <optional>
+
+#include <sim/command_options.hpp>
+#include <sim/error_summary.hpp>
+#include <sim/program_timing.hpp>
+#include <smem/analyzer.hpp>
+#include <traces/access_list_reader.hpp>
+#include <traces/program_measurements.hpp>
+
+namespace smem {
+namespace po = boost::program_options;
+
+int compare_command(const Arguments& arguments);
+
+namespace {
+
+/// What a comparison came to: a row per measurement, worst first on demand, and the summaries.
+struct Comparison {
+  std::vector<std::string> columns;
+  struct Row {
+    double error_percent;
+    std::vector<Cell> cells;
+  };
+  std::vector<Row> rows;
+  std::vector<ErrorSummary> summaries;
+};
+
+Comparison compare_programs(const std::string& file, const std::string& measured,
+                            const std::optional<ClockStart>& asked_start, const GpuSpec& spec) {
+  const std::vector<Program> programs = read_programs(file, spec);
+  const ProgramMeasurements measurements = read_program_measurements(measured);
+  std::map<std::uint32_t, const Program*> by_id;
+  for (const Program& program : programs) by_id[program.id] = &program;
+  const ClockStart start = asked_start.value_or(
+      measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival);
+  Comparison comparison{
+      {"program", "name", "warps", "warp_stride", "measured_total_cycles", "total_cycles",
+       "error_percent"},
+      {},
+      {ErrorSummary("total_cycles")}};
+  for (const ProgramMeasurement& row : measurements.rows) {
+    const auto found = by_id.find(row.program);
+    if (found == by_id.end()) {
+      throw TraceError(measured + ": expected a program of " + file + ", found " +
+                       std::to_string(row.program));
+    }
+    if (row.warps == 0 || row.warp_stride == 0 || row.warps > 64) {
+      throw TraceError(measured + ": expected 1 to 64 warps, found " + std::to_string(row.warps));
+    }
+    const std::uint64_t predicted =
+        time_program(spec, *found->second, row.warps, row.warp_stride, start).total_cycles;
+    const auto measured_cycles = static_cast<double>(row.total_cycles);
+    comparison.summaries[0].add(static_cast<double>(predicted), measured_cycles);
+    const double error =
+        ErrorSummary::error_percent(static_cast<double>(predicted), measured_cycles);
+    comparison.rows.push_back({error,
+                               {std::uint64_t{row.program}, found->second->name,
+                                std::uint64_t{row.warps}, std::uint64_t{row.warp_stride},
+                                row.total_cycles, predicted, error}});
+  }
+  return comparison;
+}
+
+Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
+  AccessListReader reader(TextSource(file), spec);
+  if (!reader.has_measured_columns()) {
+    throw TraceError(file +
+                     ":1: expected a column wavefronts, bank_conflicts or cycles_per_inst to "
+                     "compare with, found none");
+  }
+  Comparison comparison{
+      {"index", "name", "measured_wavefronts", "wavefronts", "measured_bank_conflicts",
+       "bank_conflicts", "measured_cycles_per_inst", "cycles_per_inst", "error_percent"},
+      {},
+      {ErrorSummary("wavefronts"), ErrorSummary("bank_conflicts"),
+       ErrorSummary("cycles_per_inst")}};
+  std::vector<TraceRecord> records(1024);
+  std::uint64_t index = 0;
+  while (const std::size_t count = reader.read(records)) {
+    for (std::size_t at = 0; at < count; ++at, ++index) {
+      const AccessCost cost = analyze(spec, records[at].access);
+      const MeasuredRow& row = reader.measured()[at];
+      std::vector<Cell> cells = {index, reader.names()[at]};
+      double error = 0;
+      const auto add = [&](std::size_t summary, const auto& measured, std::uint64_t predicted) {
+        if (!measured) {
+          cells.insert(cells.end(), {Cell{}, predicted});
+          return;
+        }
+        const double value = static_cast<double>(*measured);
+        comparison.summaries[summary].add(static_cast<double>(predicted), value);
+        error = std::max(error, ErrorSummary::error_percent(static_cast<double>(predicted), value));
+        cells.insert(cells.end(), {Cell{*measured}, predicted});
+      };
+      add(0, row.wavefronts, counted_wavefronts(spec, cost.wavefronts));
+      add(1, row.bank_conflicts, cost.bank_conflicts);
+      add(2, row.cycles_per_inst, cost.cycles_per_inst());
+      cells.emplace_back(error);
+      comparison.rows.push_back({error, std::move(cells)});
+    }
+  }
+  std::erase_if(comparison.summaries, [](const ErrorSummary& s) { return s.rows() == 0; });
+  return comparison;
+}
+
+std::optional<ClockStart> clock_start(const CommandOptions& options) {
+  if (!options.has("clock-start")) return std::nullopt;
+  const std::string& name = options.get<std::string>("clock-start");
+  if (name == "arrival") return ClockStart::arrival;
+  if (name == "release") return ClockStart::release;
+  throw UsageError("--clock-start: expected arrival or release, found '" + name + "'");
+}
+
+void keep_worst(Comparison& comparison, std::size_t count) {
+  std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
+                   [](const auto& a, const auto& b) { return a.error_percent > b.error_percent; });
+  if (comparison.rows.size() > count) comparison.rows.resize(count);
+}
+
+}  // namespace
+
+int compare_command(const Arguments& arguments) {
+  CommandOptions options(
+      "compare", "FILE [--measured FILE.csv] [options]",
+      "Prediction against measurement: per row, then a summary of the errors. FILE is an access\n"
+      "list with measured columns (wavefronts, bank_conflicts, cycles_per_inst), or a program file\n"
+      "whose measured total_cycles --measured gives.");
+  options.add()("file", po::value<std::vector<std::string>>()->value_name("FILE"),
+                "what to compare (the word without dashes)")(
+      "measured", po::value<std::string>()->value_name("FILE.csv"),
+      "measured program timings: program,warps,total_cycles and perhaps warp_stride")(
+      "clock-start", po::value<std::string>()->value_name("WHERE"),
+      "where the measuring kernel read its start clock: arrival at the barrier, or its release; "
+      "by default release when the measurements name a warp_stride")(
+      "worst", po::value<std::size_t>()->value_name("N"), "print only the N rows that deviate most")(
+      "tolerance", po::value<double>()->value_name("PERCENT"),
+      "exit 1 when the mean absolute error of a quantity is larger");
+  options.take_words_as("file");
+  if (!options.parse(arguments)) return kExitOk;
+  if (!options.has("file") || options.get<std::vector<std::string>>("file").size() != 1) {
+    throw UsageError("compare: expected one FILE; see smemsim compare --help");
+  }
+  const std::optional<ClockStart> start = clock_start(options);
+  const std::string& file = options.get<std::vector<std::string>>("file")[0];
+  const GpuSpec spec = options.gpu();
+  Comparison comparison;
+  if (looks_like_programs(file)) {
+    if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
+    comparison = compare_programs(file, options.get<std::string>("measured"), start, spec);
+  } else {
+    comparison = compare_accesses(file, spec);
+  }
+  if (options.has("worst")) keep_worst(comparison, options.get<std::size_t>("worst"));
+  std::array tables = {ResultTable("rows", comparison.columns),
+                       ResultTable("errors", ErrorSummary::columns())};
+  for (Comparison::Row& row : comparison.rows) tables[0].add_row(std::move(row.cells));
+  bool within = true;
+  for (const ErrorSummary& summary : comparison.summaries) {
+    tables[1].add_row(summary.cells());
+    within &= !options.has("tolerance") ||
+              summary.mean_percent() <= options.get<double>("tolerance");
+  }
+  print_tables(std::cout, tables, options.format());
+  return within ? kExitOk : kExitFailed;
+}
+
+}  // namespace smem

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <smem/gpu_spec.hpp>
+#include <traces/program_file.hpp>
+
+namespace smem {
+
+/// Where the measuring kernel reads a warp's start clock.
+enum class ClockStart : std::uint8_t {
+  arrival,  ///< as the warp arrives at the barrier before the program
+  release,  ///< when that barrier has opened
+};
+
+/// When a warp started and finished, in cycles from the earliest start.
+struct WarpTimes {
+  std::uint64_t start_cycle = 0;
+  std::uint64_t finish_cycle = 0;
+};
+
+/// One measured run of a program: total_cycles = last finish − last start.
+struct ProgramTiming {
+  std::uint64_t total_cycles = 0;
+  std::vector<WarpTimes> warps;
+};
+
+/// Simulates the measuring kernel of traces/measured/h200/README.md: one block whose warps
+/// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
+/// the clock; the last pass counts.
+ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
+                           std::uint32_t warp_stride, ClockStart start);
+
+}  // namespace smem
