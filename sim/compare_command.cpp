@@ -36,13 +36,12 @@ Comparison compare_programs(const std::string& file, const std::string& measured
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
   for (const Program& program : programs) by_id[program.id] = &program;
-  const ClockStart start = asked_start.value_or(
-      measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival);
-  Comparison comparison{
-      {"program", "name", "warps", "warp_stride", "measured_total_cycles", "total_cycles",
-       "error_percent"},
-      {},
-      {ErrorSummary("total_cycles")}};
+  const ClockStart start = asked_start.value_or(measurements.has_warp_stride ? ClockStart::release
+                                                                             : ClockStart::arrival);
+  Comparison comparison{{"program", "name", "warps", "warp_stride", "measured_total_cycles",
+                         "total_cycles", "error_percent"},
+                        {},
+                        {ErrorSummary("total_cycles")}};
   for (const ProgramMeasurement& row : measurements.rows) {
     const auto found = by_id.find(row.program);
     if (found == by_id.end()) {
@@ -58,10 +57,10 @@ Comparison compare_programs(const std::string& file, const std::string& measured
     comparison.summaries[0].add(static_cast<double>(predicted), measured_cycles);
     const double error =
         ErrorSummary::error_percent(static_cast<double>(predicted), measured_cycles);
-    comparison.rows.push_back({error,
-                               {std::uint64_t{row.program}, found->second->name,
-                                std::uint64_t{row.warps}, std::uint64_t{row.warp_stride},
-                                row.total_cycles, predicted, error}});
+    comparison.rows.push_back(
+        {error,
+         {std::uint64_t{row.program}, found->second->name, std::uint64_t{row.warps},
+          std::uint64_t{row.warp_stride}, row.total_cycles, predicted, error}});
   }
   return comparison;
 }
@@ -128,7 +127,8 @@ int compare_command(const Arguments& arguments) {
   CommandOptions options(
       "compare", "FILE [--measured FILE.csv] [options]",
       "Prediction against measurement: per row, then a summary of the errors. FILE is an access\n"
-      "list with measured columns (wavefronts, bank_conflicts, cycles_per_inst), or a program file\n"
+      "list with measured columns (wavefronts, bank_conflicts, cycles_per_inst), or a program "
+      "file\n"
       "whose measured total_cycles --measured gives.");
   options.add()("file", po::value<std::vector<std::string>>()->value_name("FILE"),
                 "what to compare (the word without dashes)")(
@@ -137,7 +137,8 @@ int compare_command(const Arguments& arguments) {
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "where the measuring kernel read its start clock: arrival at the barrier, or its release; "
       "by default release when the measurements name a warp_stride")(
-      "worst", po::value<std::size_t>()->value_name("N"), "print only the N rows that deviate most")(
+      "worst", po::value<std::size_t>()->value_name("N"),
+      "print only the N rows that deviate most")(
       "tolerance", po::value<double>()->value_name("PERCENT"),
       "exit 1 when the mean absolute error of a quantity is larger");
   options.take_words_as("file");
@@ -162,8 +163,8 @@ int compare_command(const Arguments& arguments) {
   bool within = true;
   for (const ErrorSummary& summary : comparison.summaries) {
     tables[1].add_row(summary.cells());
-    within &= !options.has("tolerance") ||
-              summary.mean_percent() <= options.get<double>("tolerance");
+    within &=
+        !options.has("tolerance") || summary.mean_percent() <= options.get<double>("tolerance");
   }
   print_tables(std::cout, tables, options.format());
   return within ? kExitOk : kExitFailed;

@@ -168,8 +168,7 @@ TimingSpec parse_timing(YamlCursor at) {
   timing.warp_order = static_cast<WarpOrder>(at.at("warp_order").one_of(kWarpOrderNames));
   timing.access_order = static_cast<AccessOrder>(at.at("access_order").one_of(kAccessOrderNames));
   for (const TimingField& field : kTimingFields) {
-    timing.*field.member =
-        at.at(std::string(field.name)).unsigned_value(field.least, field.most);
+    timing.*field.member = at.at(std::string(field.name)).unsigned_value(field.least, field.most);
   }
   at.finish();
   return timing;

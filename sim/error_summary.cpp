@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sim/error_summary.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include <sim/error_summary.hpp>
 
 namespace smem {
 
@@ -34,13 +34,15 @@ double ErrorSummary::percentile_percent(double percent) const {
 }
 
 std::vector<std::string> ErrorSummary::columns() {
-  return {"quantity",          "rows",      "exact", "mean_abs_error_percent",
-          "p95_error_percent", "max_error_percent", "max_difference"};
+  return {
+      "quantity",          "rows",          "exact", "mean_abs_error_percent", "p95_error_percent",
+      "max_error_percent", "max_difference"};
 }
 
 std::vector<Cell> ErrorSummary::cells() const {
-  return {quantity_,      std::uint64_t{rows()},  exact_,           mean_percent(),
-          percentile_percent(95), percentile_percent(100), worst_difference_};
+  return {quantity_,        std::uint64_t{rows()},  exact_,
+          mean_percent(),   percentile_percent(95), percentile_percent(100),
+          worst_difference_};
 }
 
 }  // namespace smem

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sim/program_timing.hpp>
-
 #include <algorithm>
 #include <utility>
 
 #include <cycle/make_instruction.hpp>
 #include <cycle/simulate.hpp>
+#include <sim/program_timing.hpp>
 
 namespace smem {
 namespace {

@@ -154,7 +154,7 @@ void print_gpu(std::ostream& out, const std::string& file) {
   fields.field("shared_window_bytes", spec.shared_window_bytes);
   fields.field("wavefront_counter_bits", spec.wavefront_counter_bits);
   print_occupancy(out, spec.occupancy);
-  if (spec.timing.known()) print_timing(out, spec.timing);
+  print_timing(out, spec.timing);
   out << "    .rules = {{\n";
   for (std::size_t index = 0; index < spec.rules.size(); ++index) {
     print_rule(out, spec.rules[index], index);

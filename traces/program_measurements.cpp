@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <traces/program_measurements.hpp>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
 
+#include <traces/program_measurements.hpp>
 #include <traces/text_source.hpp>
 #include <traces/trace_reader.hpp>
 

@@ -16,7 +16,8 @@ struct ProgramMeasurement {
 };
 
 struct ProgramMeasurements {
-  /// Files that name a stride were taken by the kernel that reads its start clock after the barrier.
+  /// Files that name a stride were taken by the kernel that reads its start clock after the
+  /// barrier.
   bool has_warp_stride = false;
   std::vector<ProgramMeasurement> rows;
 };

@@ -6,9 +6,9 @@
 
 namespace smem::cycle {
 
-/// The clock's view of an access: its costs from the pure model, and the registers a lane hands over
-/// (an address, and for what writes, the data words; two operands for compare-and-swap).
-/// An access without an active lane needs no wavefront and becomes an instruction of zero of them.
+/// The clock's view of an access: its costs from the pure model, and the registers a lane hands
+/// over (an address, and for what writes, the data words; two operands for compare-and-swap). An
+/// access without an active lane needs no wavefront and becomes an instruction of zero of them.
 constexpr Instruction make_instruction(const GpuSpec& spec, const WarpAccess& access) {
   const OperationTraits& of = traits(access.operation);
   Instruction instruction;

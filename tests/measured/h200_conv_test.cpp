@@ -15,7 +15,8 @@ namespace {
 
 /// What a warp did in one access: operation, bytes a lane, mask, and the active lanes' offsets.
 using Access = std::tuple<Operation, std::uint8_t, std::uint32_t, std::vector<std::uint32_t>>;
-/// All accesses of each (block, warp), sorted: the compiler orders them as it likes between barriers.
+/// All accesses of each (block, warp), sorted: the compiler orders them as it likes between
+/// barriers.
 using Accesses = std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Access>>;
 
 Accesses accesses_of(TraceReader& trace) {
