@@ -27,11 +27,6 @@ struct AccessCost {
   friend constexpr bool operator==(const AccessCost&, const AccessCost&) = default;
 };
 
-/// Bank cycles of one group of an access.
-constexpr std::uint16_t group_turns(const AccessRule& rule, const BankLoad& load) {
-  return rule.equal_words == EqualWords::share ? load.tallest : load.tallest_serial;
-}
-
 /// Wavefronts each group of an access needs, in service order.
 struct GroupWavefronts {
   LaneGroups groups;
@@ -43,9 +38,9 @@ constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess
   const AccessRule& rule = spec.rule_of(access);
   GroupWavefronts result{lane_groups(rule, access), {}};
   for (unsigned index = 0; index < result.groups.count; ++index) {
-    const BankLoad load = bank_load(spec.bank_map, access, result.groups.masks[index]);
-    result.wavefronts[index] =
-        static_cast<std::uint16_t>(group_turns(rule, load) * rule.wavefront_factor);
+    const BankLoad load =
+        bank_load(spec.bank_map, rule.equal_words, access, result.groups.masks[index]);
+    result.wavefronts[index] = static_cast<std::uint16_t>(load.turns * rule.wavefront_factor);
   }
   return result;
 }
@@ -60,11 +55,10 @@ constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noex
   unsigned turns = 0;
   unsigned ideal_turns = 0;
   for (unsigned index = 0; index < groups.count; ++index) {
-    const BankLoad load = bank_load(spec.bank_map, access, groups.masks[index]);
-    turns += group_turns(rule, load);
+    const BankLoad load = bank_load(spec.bank_map, rule.equal_words, access, groups.masks[index]);
+    turns += load.turns;
     const std::uint32_t banks = spec.bank_map.bank_count();
-    ideal_turns +=
-        rule.grouping == Grouping::packed ? (load.distinct_words + banks - 1) / banks : 1;
+    ideal_turns += rule.grouping == Grouping::packed ? (load.served_words + banks - 1) / banks : 1;
   }
   const unsigned transfer = groups.merged ? rule.merged_transfer_cycles : rule.transfer_cycles;
   return {static_cast<std::uint16_t>(turns * rule.wavefront_factor),

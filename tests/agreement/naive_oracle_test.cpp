@@ -72,6 +72,9 @@ TEST_P(EveryOperationWidth, AnalyzeAgreesWithTheNaiveOracle) {
       [](const GpuSpec& spec, const WarpAccess& access) {
         const AccessCost cost = analyze(spec, access);
         ASSERT_EQ(cost.wavefronts, NaiveOracle::wavefronts(spec, access));
+        ASSERT_EQ(cost.ideal, NaiveOracle::ideal(spec, access));
+        ASSERT_EQ(cost.bank_conflicts * spec.rule_of(access).wavefront_factor,
+                  cost.wavefronts - cost.ideal);
         ASSERT_EQ(cost.groups, NaiveOracle::groups(spec.rule_of(access), access).size());
       },
       1);

@@ -2,7 +2,7 @@
 // Accesses per second of analyze(), per pattern and width, beside a set of words per bank in a map
 // measured in the same run: counters `maps_per_second` and `times_maps`.
 #include <array>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -64,20 +64,26 @@ std::vector<WarpAccess> accesses(Operation operation, std::uint8_t bytes, Patter
   return result;
 }
 
+/// Processor time of this thread, so that a busy machine slows neither side of a ratio.
+double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 double maps_per_second(const std::vector<WarpAccess>& all) {
-  using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds kLeast(30);
-  const Clock::time_point start = Clock::now();
+  constexpr double kLeastSeconds = 0.03;
+  const double start = thread_seconds();
   std::size_t count = 0;
   unsigned sum = 0;
-  while (Clock::now() - start < kLeast) {
+  while (thread_seconds() - start < kLeastSeconds) {
     for (std::size_t index = 0; index < 256; ++index) {
       sum += wavefronts_by_maps(kH200, all[(count + index) % all.size()]);
     }
     count += 256;
   }
   benchmark::DoNotOptimize(sum);
-  return static_cast<double>(count) / std::chrono::duration<double>(Clock::now() - start).count();
+  return static_cast<double>(count) / (thread_seconds() - start);
 }
 
 void run(benchmark::State& state, Operation operation, std::uint8_t bytes, Pattern pattern) {
@@ -88,15 +94,13 @@ void run(benchmark::State& state, Operation operation, std::uint8_t bytes, Patte
     return;
   }
   const double maps = maps_per_second(all);
-  const auto start = std::chrono::steady_clock::now();
+  const double start = thread_seconds();
   std::size_t count = 0;
   for (auto _ : state) {
     for (const WarpAccess& access : all) benchmark::DoNotOptimize(analyze(kH200, access));
     count += all.size();
   }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  const double per_second = static_cast<double>(count) / seconds;
+  const double per_second = static_cast<double>(count) / (thread_seconds() - start);
   state.SetItemsProcessed(static_cast<std::int64_t>(count));
   state.counters["maps_per_second"] = maps;
   state.counters["times_maps"] = per_second / maps;

@@ -91,6 +91,29 @@ struct NaiveOracle {
     return most;
   }
 
+  /// What the groups would cost if no two words of a group stood on one bank.
+  static unsigned ideal(const GpuSpec& spec, const WarpAccess& access) {
+    const AccessRule& rule = spec.rule_of(access);
+    if (rule.grouping != Grouping::packed) {
+      return static_cast<unsigned>(groups(rule, access).size()) * rule.wavefront_factor;
+    }
+    unsigned words = 0;
+    std::set<unsigned> distinct;
+    for (const Lanes& lanes : groups(rule, access)) {
+      for (const unsigned lane : lanes) {
+        std::set<unsigned> own;
+        for (unsigned byte = 0; byte < access.bytes_per_lane; ++byte) {
+          own.insert((access.offsets_bytes[lane] + byte) / spec.bank_map.word_bytes());
+        }
+        words += static_cast<unsigned>(own.size());
+        distinct.merge(own);
+      }
+    }
+    if (rule.equal_words == EqualWords::share) words = static_cast<unsigned>(distinct.size());
+    const unsigned banks = spec.bank_map.bank_count();
+    return (words + banks - 1) / banks * rule.wavefront_factor;
+  }
+
   static unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) {
     const AccessRule& rule = spec.rule_of(access);
     unsigned sum = 0;
