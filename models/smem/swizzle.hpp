@@ -11,8 +11,8 @@ namespace smem {
 ///   index   ... i8 [i7 i6] i5 [i4 i3] i2 i1 i0
 ///   result  ... i8  i7 i6  i5 [i4^i7 i3^i6] i2 i1 i0
 ///
-/// A negative shift XORs downwards-lying bits up: field at `base` into the field at `base` -
-/// `shift`. The fields must not overlap: |shift| >= bits. A permutation that is its own inverse.
+/// A negative shift goes the other way: the field at `base` is XORed into the one at `base` +
+/// |shift|. The fields must not overlap: |shift| >= bits. A permutation that is its own inverse.
 struct Swizzle {
   std::uint8_t bits = 0;
   std::uint8_t base = 0;
