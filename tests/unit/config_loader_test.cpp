@@ -230,6 +230,26 @@ TEST(BankMapConfig, ReadsXorRowsAsParitiesOfWordAddressBits) {
       << "bits 0 and 5 cancel in bank bit 0; bit 0 sets bank bit 4";
 }
 
+TEST(Schema, NamesEveryKeyThatAShippedDescriptionUses) {
+  std::ifstream in(std::string(SMEMSIM_SOURCE_DIR) + "/configs/README.md");
+  std::stringstream schema;
+  schema << in.rdbuf();
+  std::stringstream lines(h200_text());
+  std::size_t keys = 0;
+  bool in_rules = false;  // the names of rules, two spaces deep, are free
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    const std::size_t colon = line.find(':');
+    if (begin == std::string::npos || line[begin] == '#' || colon == std::string::npos) continue;
+    const std::string key = line.substr(begin, colon - begin);
+    if (begin == 0) in_rules = key == "access_rules";
+    if (in_rules && begin == 2) continue;
+    EXPECT_NE(schema.str().find("`" + key + "`"), std::string::npos) << key;
+    ++keys;
+  }
+  EXPECT_GT(keys, 50u);
+}
+
 TEST(ShippedConfigs, AllLoadAndSupportEveryLoadAndStoreWidth) {
   std::size_t files = 0;
   for (const auto& entry :
