@@ -63,6 +63,17 @@ void convert(TraceReader& trace, std::ostream& out, bool to_smt, Compression com
   }
 }
 
+void report_skipped(const std::string& input, const SkippedParts& skipped) {
+  if (skipped.places != 0) {
+    std::cerr << input << ": skipped " << skipped.places << " damaged places, with "
+              << skipped.records << " records known to be lost\n";
+  }
+  if (skipped.descriptor_copies != 0) {
+    std::cerr << input << ": left out " << skipped.descriptor_copies
+              << " copies by descriptor, which have no lane addresses\n";
+  }
+}
+
 }  // namespace
 
 int convert_command(const Arguments& arguments) {
@@ -99,11 +110,7 @@ int convert_command(const Arguments& arguments) {
     convert(*trace, file.stream(), to_smt, compression, level);
     file.finish();
   }
-  const SkippedDamage skipped = trace->skipped();
-  if (skipped.places != 0) {
-    std::cerr << input << ": skipped " << skipped.places << " damaged places, with "
-              << skipped.records << " records known to be lost\n";
-  }
+  report_skipped(input, trace->skipped());
   return kExitOk;
 }
 

@@ -5,33 +5,13 @@
 
 #include <traces/access_check.hpp>
 #include <traces/access_list_reader.hpp>
+#include <traces/text_fields.hpp>
 
 namespace smem {
 namespace {
 
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMost64 = std::numeric_limits<std::uint64_t>::max();
-
-bool parse_whole(std::string_view text, int base, std::uint64_t& value) {
-  if (base == 16 && (text.starts_with("0x") || text.starts_with("0X"))) text.remove_prefix(2);
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-  return error == std::errc() && stop == end && !text.empty();
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  return "'" + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "…'" : "'");
-}
-
-/// Takes the next space-separated word off `text`.
-std::string_view next_word(std::string_view& text) {
-  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  const std::size_t end = std::min(text.find(' ', begin), text.size());
-  const std::string_view word = text.substr(begin, end - begin);
-  text.remove_prefix(end);
-  return word;
-}
 
 }  // namespace
 
@@ -54,8 +34,8 @@ const std::array<std::string_view, AccessListReader::kColumnCount> AccessListRea
      "bank_conflicts",
      "cycles_per_inst"};
 
-AccessListReader::AccessListReader(TextSource source, const GpuSpec& spec)
-    : source_(std::move(source)), spec_(spec) {
+AccessListReader::AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options)
+    : source_(std::move(source)), spec_(spec), options_(options) {
   position_.fill(-1);
   read_header();
 }
@@ -303,31 +283,50 @@ void AccessListReader::parse_row(TraceRecord& record) {
   record.kernel = kernel_index(has(kKernel) ? field(kKernel) : std::string_view());
 }
 
+/// True when the line was a record.
+bool AccessListReader::take_line(std::string_view line, TraceRecord& record) {
+  if (line.starts_with("#!")) read_directive(line);
+  if (line.empty() || line.front() == '#') return false;
+  split(line);
+  parse_row(record);
+  MeasuredRow row;
+  if (has(kWavefronts)) row.wavefronts = number(kWavefronts, 0, kMost64);
+  if (has(kBankConflicts)) row.bank_conflicts = number(kBankConflicts, 0, kMost64);
+  if (has(kCyclesPerInst)) row.cycles_per_inst = cycles_per_inst();
+  measured_.push_back(row);
+  names_.emplace_back(has(kName) ? field(kName) : std::string_view());
+  return true;
+}
+
+bool AccessListReader::next_line(std::string_view& line) {
+  try {
+    return source_.next_line(line);
+  } catch (const TraceError& error) {  // damage that no line can be skipped for
+    pending_error_.emplace(error.what(), good_records_);
+    return false;
+  }
+}
+
 std::size_t AccessListReader::read(std::span<TraceRecord> records) {
-  if (pending_error_) throw TraceError(*pending_error_);
   measured_.clear();
   names_.clear();
   std::size_t filled = 0;
   std::string_view line;
-  try {
-    while (filled < records.size() && source_.next_line(line)) {
-      if (line.starts_with("#!")) read_directive(line);
-      if (line.empty() || line.front() == '#') continue;
-      split(line);
-      parse_row(records[filled]);
-      MeasuredRow row;
-      if (has(kWavefronts)) row.wavefronts = number(kWavefronts, 0, kMost64);
-      if (has(kBankConflicts)) row.bank_conflicts = number(kBankConflicts, 0, kMost64);
-      if (has(kCyclesPerInst)) row.cycles_per_inst = cycles_per_inst();
-      measured_.push_back(row);
-      names_.emplace_back(has(kName) ? field(kName) : std::string_view());
+  while (filled < records.size() && !pending_error_ && next_line(line)) {
+    try {
+      if (!take_line(line, records[filled])) continue;
       ++filled;
       ++good_records_;
+    } catch (const TraceError& error) {
+      if (options_.skip_damaged) {
+        ++skipped_.places;
+        skipped_.records += line.starts_with('#') ? 0 : 1;
+      } else {
+        pending_error_.emplace(error.what(), good_records_);
+      }
     }
-  } catch (const TraceError& error) {
-    pending_error_.emplace(error.what(), good_records_);
-    if (filled == 0) throw TraceError(*pending_error_);
   }
+  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
   return filled;
 }
 

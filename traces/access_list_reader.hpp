@@ -27,10 +27,11 @@ struct MeasuredRow {
 class AccessListReader : public TraceReader {
  public:
   /// Reads the header; throws TraceError for an empty file, an unknown or a missing column.
-  AccessListReader(TextSource source, const GpuSpec& spec);
+  AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options = {});
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override { return info_; }
+  SkippedParts skipped() const override { return skipped_; }
 
   /// One entry per record of the last `read`.
   const std::vector<MeasuredRow>& measured() const { return measured_; }
@@ -61,6 +62,8 @@ class AccessListReader : public TraceReader {
   static const std::array<std::string_view, kColumnCount> kColumnNames;
 
   void read_header();
+  bool next_line(std::string_view& line);
+  bool take_line(std::string_view line, TraceRecord& record);
   void read_directive(std::string_view line);
   void split(std::string_view line);
   void parse_row(TraceRecord& record);
@@ -75,6 +78,8 @@ class AccessListReader : public TraceReader {
 
   TextSource source_;
   GpuSpec spec_;
+  ReadOptions options_;
+  SkippedParts skipped_;
   TraceInfo info_;
   bool kernels_declared_ = false;
   std::array<int, kColumnCount> position_{};

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <traces/accel_sim_reader.hpp>
 #include <traces/access_list_reader.hpp>
 #include <traces/byte_source.hpp>
+#include <traces/kernels_list_reader.hpp>
+#include <traces/nvbit_reader.hpp>
 #include <traces/open_trace.hpp>
 #include <traces/program_file.hpp>
 #include <traces/smt_format.hpp>
 #include <traces/smt_reader.hpp>
+#include <traces/text_fields.hpp>
 
 namespace smem {
 namespace {
@@ -29,6 +33,13 @@ std::string read_prefix(ByteSource& bytes) {
   return prefix;
 }
 
+/// Whether a line of a kernelslist.g looks like this: a copy, or a kernel's trace.
+bool is_kernels_list_line(std::string_view line) {
+  if (line.starts_with("MemcpyHtoD,") || line.starts_with("MemcpyDtoH,")) return true;
+  return line.find(',') == std::string_view::npos &&
+         (line.starts_with("kernel-") || line.find(".trace") != std::string_view::npos);
+}
+
 }  // namespace
 
 TraceFormat recognise_trace(std::string_view first_bytes) {
@@ -36,7 +47,13 @@ TraceFormat recognise_trace(std::string_view first_bytes) {
   if (first_bytes.starts_with(magic)) return TraceFormat::smt;
   const std::size_t begin = std::min(first_bytes.find_first_not_of(" \t\r\n"), first_bytes.size());
   const std::string_view text = first_bytes.substr(begin);
-  if (text.starts_with("[") || text.starts_with("{")) return TraceFormat::program;
+  const std::string_view line = trimmed(text.substr(0, text.find_first_of("\r\n")));
+  if (line.starts_with("[") || line.starts_with("{")) return TraceFormat::program;
+  if (text.starts_with("MEMTRACE: ") || text.find("\nMEMTRACE: ") != std::string_view::npos) {
+    return TraceFormat::nvbit;
+  }
+  if (line.starts_with("-kernel ")) return TraceFormat::accel_sim;
+  if (is_kernels_list_line(line)) return TraceFormat::kernels_list;
   return TraceFormat::access_list;
 }
 
@@ -51,10 +68,16 @@ std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& 
       return std::make_unique<SmtReader>(std::move(bytes), file, spec, options);
     case TraceFormat::program:
       return std::make_unique<ProgramReader>(read_programs(file, spec), 1, 1);
+    case TraceFormat::accel_sim:
+      return std::make_unique<AccelSimReader>(TextSource(std::move(bytes), file), spec, options);
+    case TraceFormat::kernels_list:
+      return std::make_unique<KernelsListReader>(TextSource(std::move(bytes), file), spec, options);
+    case TraceFormat::nvbit:
+      return std::make_unique<NvbitReader>(TextSource(std::move(bytes), file), spec, options);
     case TraceFormat::access_list:
       break;
   }
-  return std::make_unique<AccessListReader>(TextSource(std::move(bytes), file), spec);
+  return std::make_unique<AccessListReader>(TextSource(std::move(bytes), file), spec, options);
 }
 
 }  // namespace smem

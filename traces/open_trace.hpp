@@ -11,7 +11,7 @@
 
 namespace smem {
 
-enum class TraceFormat : std::uint8_t { access_list, smt, program };
+enum class TraceFormat : std::uint8_t { access_list, smt, program, accel_sim, kernels_list, nvbit };
 
 /// What the first bytes of a decompressed file look like; what looks like nothing else is taken for
 /// an access list.

@@ -99,7 +99,7 @@ class SmtReader::State {
   const std::vector<AccessPattern>& patterns() const { return table_.patterns(); }
 
   TraceInfo info;
-  SkippedDamage skipped;
+  SkippedParts skipped;
   SmtDetail detail = SmtDetail::all;
   std::uint64_t generation = 0;
   std::size_t cursor_ = 0;
@@ -477,7 +477,7 @@ std::size_t SmtReader::read_references(std::span<SmtReference> references) {
 const TraceInfo& SmtReader::info() const {
   return state_->info;
 }
-SkippedDamage SmtReader::skipped() const {
+SkippedParts SmtReader::skipped() const {
   return state_->skipped;
 }
 void SmtReader::set_detail(SmtDetail detail) {

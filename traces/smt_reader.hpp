@@ -50,7 +50,7 @@ class SmtReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override;
-  SkippedDamage skipped() const override;
+  SkippedParts skipped() const override;
 
   /// As `read`, much faster: the records as references into `patterns`. Ends a batch early where
   /// the patterns are about to be renumbered, so that all references of a batch belong to one

@@ -28,12 +28,14 @@ struct ReadOptions {
   bool skip_damaged = false;  ///< go on behind it, and count what was lost
 };
 
-/// What was lost to damage so far.
-struct SkippedDamage {
-  std::uint64_t places = 0;   ///< lines, records or frames that could not be read
+/// What a reader left out so far.
+struct SkippedParts {
+  std::uint64_t places = 0;   ///< damaged lines, records or frames
   std::uint64_t records = 0;  ///< records known to be lost in them
+  /// Bulk copies that a descriptor describes (TMA): no lane addresses, so no records.
+  std::uint64_t descriptor_copies = 0;
 
-  friend bool operator==(const SkippedDamage&, const SkippedDamage&) = default;
+  friend bool operator==(const SkippedParts&, const SkippedParts&) = default;
 };
 
 /// The one way records come in: files and generators alike.
@@ -48,8 +50,8 @@ class TraceReader {
   /// Kernels, arrays and origin; `kernels` may still grow while records are read.
   virtual const TraceInfo& info() const = 0;
 
-  /// Nothing unless the reader was told to skip damage.
-  virtual SkippedDamage skipped() const { return {}; }
+  /// Damage is skipped only when the reader was told to.
+  virtual SkippedParts skipped() const { return {}; }
 
  protected:
   TraceReader() = default;

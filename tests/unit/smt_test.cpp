@@ -57,7 +57,7 @@ std::string written(const TraceInfo& info, std::span<const TraceRecord> records,
 struct ReadResult {
   std::vector<TraceRecord> records;
   TraceInfo info;
-  SkippedDamage skipped;
+  SkippedParts skipped;
   std::string error;
   std::uint64_t good_records = 0;
 };
@@ -236,7 +236,7 @@ TEST(Smt, RecordsTheGpuDoesNotAllowAreRefusedWithTheirNumber) {
   }
   SmtReader skipping(open_bytes(bytes, "trace.smt"), "trace.smt", spec, {.skip_damaged = true});
   EXPECT_EQ(skipping.read(read), 9u);
-  EXPECT_EQ(skipping.skipped(), (SkippedDamage{1, 1}));
+  EXPECT_EQ(skipping.skipped(), (SkippedParts{1, 1, 0}));
 }
 
 TEST(Smt, AFileCutAtAnyByteGivesTheRecordsBeforeAndAnError) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <traces/trace_record.hpp>
+
+namespace smem {
+
+/// Follows one warp's registers through its instructions, to know which earlier shared access a
+/// later one waits for, and through how many dependent instructions.
+class RegisterFlow {
+ public:
+  static constexpr std::size_t kRegisters = 256;
+  static constexpr std::uint8_t kZeroRegister = 255;  ///< RZ: never written, never waited for
+
+  /// An instruction that touches no shared memory. What it writes depends on what its sources
+  /// depend on, one instruction further; `breaks_chain`: its result comes from elsewhere (another
+  /// memory), so it depends on nothing followed here.
+  void instruction(std::span<const std::uint8_t> destinations,
+                   std::span<const std::uint8_t> sources, bool breaks_chain);
+
+  /// A shared access or a barrier: fills the record's `issue_gap_instructions`, `depends_on` and
+  /// `dependent_instructions`, of all sources (address and data) the one that comes latest; marks
+  /// `destination_registers` registers from `destinations[0]` on as its result.
+  void access(TraceRecord& record, std::span<const std::uint8_t> destinations,
+              std::span<const std::uint8_t> sources, unsigned destination_registers);
+
+  /// Forgets everything: the next warp.
+  void reset() { *this = RegisterFlow(); }
+
+ private:
+  struct Origin {
+    std::uint64_t record = 0;  ///< the warp's n-th record, from 1; 0 = none
+    std::uint32_t instructions = 0;
+  };
+
+  Origin latest(std::span<const std::uint8_t> sources) const;
+  void write(std::uint8_t destination, Origin origin) {
+    if (destination != kZeroRegister) registers_[destination] = origin;
+  }
+
+  std::array<Origin, kRegisters> registers_{};
+  std::uint64_t records_ = 0;
+  std::uint32_t gap_instructions_ = 0;
+};
+
+}  // namespace smem
