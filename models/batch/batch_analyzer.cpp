@@ -18,10 +18,10 @@ const WarpAccess& access_at(const AccessArray& accesses, std::size_t index) {
   return *reinterpret_cast<const WarpAccess*>(bytes + index * accesses.stride_bytes);
 }
 
-batch::Block block_of(const AccessArray& accesses, AccessCost* costs,
-                      const std::uint32_t* indexes) {
-  return {reinterpret_cast<const std::byte*>(accesses.first), accesses.stride_bytes, indexes,
-          costs};
+batch::Block block_of(const AccessArray& accesses, AccessCost* costs, const std::uint32_t* indexes,
+                      unsigned count) {
+  return {reinterpret_cast<const std::byte*>(accesses.first), accesses.stride_bytes, indexes, costs,
+          count};
 }
 
 }  // namespace
@@ -89,7 +89,8 @@ bool BatchAnalyzer::count_run(const AccessArray& accesses, AccessCost* costs,
   std::array<std::uint32_t, batch::BlockKernel::kMaxAccesses> indexes;
   std::uint32_t next = static_cast<std::uint32_t>(first);
   for (std::uint32_t& index : indexes) index = next++;
-  return kernel_.count_block(plans_[place], block_of(accesses, costs, indexes.data())) ==
+  return kernel_.count_block(plans_[place],
+                             block_of(accesses, costs, indexes.data(), kernel_.accesses)) ==
          batch::BlockResult::counted;
 }
 
@@ -98,8 +99,10 @@ void BatchAnalyzer::flush(unsigned plan, const AccessArray& accesses, AccessCost
   std::uint32_t* const indexes = waiting.indexes[plan].data();
   const unsigned count = waiting.counts[plan];
   waiting.counts[plan] = 0;
-  for (unsigned place = count; place < kernel_.accesses; ++place) indexes[place] = indexes[0];
-  if (kernel_.count_block(plans_[plan], block_of(accesses, costs, indexes)) ==
+  const unsigned half = kernel_.accesses / 2;
+  const unsigned padded = count <= half ? half : kernel_.accesses;
+  for (unsigned place = count; place < padded; ++place) indexes[place] = indexes[0];
+  if (kernel_.count_block(plans_[plan], block_of(accesses, costs, indexes, padded)) ==
       batch::BlockResult::counted) {
     return;
   }

@@ -126,13 +126,22 @@ class BlockCounter {
   BlockTurns<Words> counted_;
 };
 
+/// Counts a block in halves, all steps by turns: while the last results of one half are on their
+/// way, the processor has the other to work on.
 template <class Words>
 BlockResult count_block(const CountPlan& plan, const Block& block) {
-  BlockCounter<Words> counter;
-  const BlockResult loaded = counter.load(plan, block);
-  if (loaded != BlockResult::counted) return loaded;
-  counter.count(plan);
-  write_costs(plan, block, counter.counted());
+  BlockCounter<Words> halves[2];
+  Block parts[2] = {block, block};
+  parts[1].indexes += Words::kElements;
+  const unsigned count = block.accesses > Words::kElements ? 2 : 1;
+  for (unsigned half = 0; half < count; ++half) {
+    const BlockResult loaded = halves[half].load(plan, parts[half]);
+    if (loaded != BlockResult::counted) return loaded;
+  }
+  for (unsigned half = 0; half < count; ++half) halves[half].count(plan);
+  for (unsigned half = 0; half < count; ++half) {
+    write_costs(plan, parts[half], halves[half].counted());
+  }
   return BlockResult::counted;
 }
 

@@ -18,6 +18,7 @@ struct Block {
   std::size_t stride_bytes = sizeof(WarpAccess);
   const std::uint32_t* indexes = nullptr;
   AccessCost* costs = nullptr;
+  unsigned accesses = 0;  ///< a block, or half of one
 };
 
 enum class BlockResult : std::uint8_t {
@@ -31,7 +32,7 @@ using CountBlock = BlockResult (*)(const CountPlan& plan, const Block& block);
 
 /// A kernel and the number of accesses it takes at once; none for InstructionSet::scalar.
 struct BlockKernel {
-  static constexpr unsigned kMaxAccesses = 32;
+  static constexpr unsigned kMaxAccesses = 64;
 
   CountBlock count_block = nullptr;
   unsigned accesses = 0;

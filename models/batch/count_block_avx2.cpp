@@ -69,6 +69,8 @@ struct Avx2Words {
     return 4 * chunk + (column < 4 ? column : column + 4);
   }
 
+  static constexpr bool kChecksInactiveLanes = false;
+
   /// Makes keys of 16 offsets, see README.md: packs units to 16 bits, then rotates the bank up.
   class KeyMaker {
    public:
@@ -79,7 +81,7 @@ struct Avx2Words {
           bank_shift_(count(CountPlan::kKeyBits - plan.unit_bank_bits)),
           next_row_(all(static_cast<std::uint16_t>(1u << plan.unit_bank_bits))) {}
 
-    template <bool kHasTerms>
+    template <bool kHasTerms, bool /*kMaskLoads*/>
     Vector key(const std::byte* offsets, std::uint32_t active_mask, unsigned part,
                Vector& peak) const {
       const std::uint32_t lanes = (active_mask & plan_.lanes) >> (16 * part);
@@ -98,6 +100,7 @@ struct Avx2Words {
                                    _mm256_sll_epi16(later, bank_shift_));
       if constexpr (!kHasTerms) return key;
       const Vector row = _mm256_sub_epi16(key, all(1));
+#pragma GCC unroll 1
       for (unsigned index = 0; index < plan_.term_count; ++index) {
         const KeyTerm& term = plan_.terms[index];
         const Vector moved = shift_left(row, term.left);
@@ -107,10 +110,14 @@ struct Avx2Words {
       return key;
     }
 
-    bool fits(Vector peak) const { return !any(equal(peak, all(0xffff))); }
+    bool fits(Vector peak) const {
+      return !any(equal(peak, all(0xffff)));
+    }
 
    private:
-    static __m128i count(unsigned bits) { return _mm_cvtsi32_si128(static_cast<int>(bits)); }
+    static __m128i count(unsigned bits) {
+      return _mm_cvtsi32_si128(static_cast<int>(bits));
+    }
 
     const CountPlan& plan_;
     __m128i unit_shift_;

@@ -72,75 +72,68 @@ struct Avx512Words {
     return 4 * chunk + column / 2 + column % 2 * 16;
   }
 
+  /// Whether the check of addresses sees inactive lanes too, unless their loads are masked.
+  static constexpr bool kChecksInactiveLanes = true;
+
   /// Makes keys of 32 offsets, see README.md. One rotation brings row and bank to the ends of a
   /// 32-bit element; elements of lanes 0-15 and 16-31 then exchange halves:
   ///
-  ///   low lane   [bank ... |  row+1 ]      keys  [ key of lane i+16 | key of lane i ]
-  ///   high lane  [   row+1 | bank ..]
+  ///   low lane   [ bank | ... |  row ]      keys  [ key of lane i+16 | key of lane i ]
+  ///   high lane  [  row | bank | ... ]
   class KeyMaker {
    public:
     explicit KeyMaker(const CountPlan& plan)
         : plan_(plan),
-          next_row_(_mm512_set1_epi32(1 << (plan.unit_bytes_log2 + plan.unit_bank_bits))),
           low_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.unit_bank_bits)),
           high_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.unit_bank_bits + 16)),
           row_bits_(all(static_cast<std::uint16_t>(0xffffu >> plan.unit_bank_bits))) {
-      const Vector ones = _mm512_set1_epi32(1);
-      const Vector lanes = _mm512_set1_epi32(static_cast<int>(plan.lanes));
-      const Vector low = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-      const Vector high = _mm512_add_epi32(low, _mm512_set1_epi32(16));
-      low_lanes_ = _mm512_and_si512(lanes, _mm512_sllv_epi32(ones, low));
-      high_lanes_ = _mm512_and_si512(lanes, _mm512_sllv_epi32(ones, high));
+      const Vector place = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+      lane_bits_ = _mm512_and_si512(_mm512_set1_epi32(static_cast<int>(plan.lanes)),
+                                    _mm512_sllv_epi32(_mm512_set1_epi32(0x10001), place));
     }
 
-    template <bool kHasTerms>
+    template <bool kHasTerms, bool kMaskLoads>
     Vector key(const std::byte* offsets, std::uint32_t active_mask, unsigned /*part*/,
                Vector& peak) const {
-      const Vector active = _mm512_set1_epi32(static_cast<int>(active_mask));
-      const __mmask16 low_active = _mm512_test_epi32_mask(active, low_lanes_);
-      const __mmask16 high_active = _mm512_test_epi32_mask(active, high_lanes_);
-      const Vector low_offsets = _mm512_maskz_loadu_epi32(low_active, offsets);
-      const Vector high_offsets = _mm512_maskz_loadu_epi32(high_active, offsets + 64);
-      const Vector low = _mm512_maskz_add_epi32(low_active, low_offsets, next_row_);
-      const Vector high = _mm512_maskz_add_epi32(high_active, high_offsets, next_row_);
-      // Sums may wrap around; then the offsets themselves show it.
-      peak = _mm512_ternarylogic_epi32(peak, low, high, 0xfe);
-      peak = _mm512_ternarylogic_epi32(peak, low_offsets, high_offsets, 0xfe);
+      const std::uint32_t lanes = kMaskLoads ? active_mask & plan_.lanes : kFullMask;
+      Vector low = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes), offsets);
+      Vector high = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(lanes >> 16), offsets + 64);
+      // Loads cross cache lines here: the compiler must not do them once for each use.
+      asm("" : "+v"(low), "+v"(high));
+      peak = _mm512_max_epu32(peak, _mm512_max_epu32(low, high));
       const Vector low_turned = _mm512_rorv_epi32(low, low_turn_);
       const Vector high_turned = _mm512_rorv_epi32(high, high_turn_);
       const Vector rows = _mm512_mask_blend_epi16(0xaaaaaaaau, low_turned, high_turned);
       const Vector banks =
           _mm512_rol_epi32(_mm512_mask_blend_epi16(0x55555555u, low_turned, high_turned), 16);
-      const Vector key = _mm512_ternarylogic_epi32(row_bits_, rows, banks, 0xca);
-      if constexpr (kHasTerms) return add_terms(key);
-      return key;
+      const Vector key = _mm512_ternarylogic_epi32(rows, banks, row_bits_, 0xe4);
+      const Mask active =
+          _mm512_test_epi16_mask(_mm512_set1_epi32(static_cast<int>(active_mask)), lane_bits_);
+      return _mm512_maskz_add_epi16(active, kHasTerms ? with_terms(key) : key, all(1));
     }
 
     bool fits(Vector peak) const {
-      const unsigned bits = plan_.unit_bytes_log2 + CountPlan::kKeyBits;
-      return _mm512_cmplt_epu32_mask(peak, _mm512_set1_epi32(static_cast<int>(1u << bits))) ==
-             0xffffu;
+      const std::uint32_t limit = ((1u << CountPlan::kKeyBits) - (1u << plan_.unit_bank_bits))
+                                  << plan_.unit_bytes_log2;
+      return _mm512_cmplt_epu32_mask(peak, _mm512_set1_epi32(static_cast<int>(limit))) == 0xffffu;
     }
 
    private:
-    Vector add_terms(Vector key) const {
-      const Mask active = _mm512_test_epi16_mask(key, key);
-      const Vector row = _mm512_sub_epi16(key, all(1));
+    Vector with_terms(Vector key) const {
+      const Vector row = key;
+#pragma GCC unroll 1
       for (unsigned index = 0; index < plan_.term_count; ++index) {
         const KeyTerm& term = plan_.terms[index];
-        const Vector moved = shift_left(row, term.left);
-        key = _mm512_xor_si512(key, _mm512_and_si512(moved, all(term.mask)));
+        key = _mm512_xor_si512(key, _mm512_and_si512(shift_left(row, term.left), all(term.mask)));
       }
-      return _mm512_maskz_mov_epi16(active, key);
+      return key;
     }
 
     const CountPlan& plan_;
-    Vector next_row_;
     Vector low_turn_;
     Vector high_turn_;
     Vector row_bits_;
-    Vector low_lanes_;  ///< the bit of each lane in an active mask, 0 for lanes that never count
-    Vector high_lanes_;
+    Vector lane_bits_;  ///< the bit of each lane in an active mask, 0 for lanes that never count
   };
 };
 

@@ -39,13 +39,13 @@ BlockKernel block_kernel(InstructionSet set) {
       return {};
     case InstructionSet::avx2:
 #if SMEMSIM_BATCH_X86
-      return {count_block_avx2, 16};
+      return {count_block_avx2, 32};
 #else
       return {};
 #endif
     case InstructionSet::avx512:
 #if SMEMSIM_BATCH_X86
-      return {count_block_avx512, 32};
+      return {count_block_avx512, 64};
 #else
       return {};
 #endif

@@ -31,18 +31,12 @@ class KeyLoader {
 
   /// Fills keys[0 … kNoLane], 0 where inactive.
   static BlockResult load(const CountPlan& plan, const Block& block, Vector* keys) {
-    const typename Words::KeyMaker make_key(plan);
-    keys[kNoLane] = Words::zero();
-    Peak peak{Words::zero(), number_at(block, 0, 0), 0};
-    for (unsigned part = 0; part < kParts; ++part) {
-      if (plan.term_count == 0) {
-        load_part<false>(make_key, block, part, peak, keys);
-      } else {
-        load_part<true>(make_key, block, part, peak, keys);
-      }
-    }
-    if ((peak.head_bits & 0xffffu) != 0) return BlockResult::mixed;
-    return make_key.fits(peak.key) ? BlockResult::counted : BlockResult::too_high;
+    const bool has_terms = plan.term_count != 0;
+    const BlockResult result = has_terms ? load_all<true, false>(plan, block, keys)
+                                         : load_all<false, false>(plan, block, keys);
+    if (result != BlockResult::too_high || !Words::kChecksInactiveLanes) return result;
+    return has_terms ? load_all<true, true>(plan, block, keys)
+                     : load_all<false, true>(plan, block, keys);
   }
 
  private:
@@ -75,7 +69,19 @@ class KeyLoader {
     }
   }
 
-  template <bool kHasTerms>
+  template <bool kHasTerms, bool kMaskLoads>
+  static BlockResult load_all(const CountPlan& plan, const Block& block, Vector* keys) {
+    const typename Words::KeyMaker make_key(plan);
+    keys[kNoLane] = Words::zero();
+    Peak peak{Words::zero(), number_at(block, 0, 0), 0};
+    for (unsigned part = 0; part < kParts; ++part) {
+      load_part<kHasTerms, kMaskLoads>(make_key, block, part, peak, keys);
+    }
+    if ((peak.head_bits & 0xffffu) != 0) return BlockResult::mixed;
+    return make_key.fits(peak.key) ? BlockResult::counted : BlockResult::too_high;
+  }
+
+  template <bool kHasTerms, bool kMaskLoads>
   static void load_part(const typename Words::KeyMaker& make_key, const Block& block, unsigned part,
                         Peak& peak, Vector* keys) {
     Vector pieces[kChunks][8];
@@ -90,7 +96,7 @@ class KeyLoader {
         std::memcpy(&head, record, sizeof head);
         std::memcpy(&active_mask, record + offsetof(WarpAccess, active_mask), sizeof active_mask);
         peak.head_bits |= head ^ peak.first_head;
-        rows[row] = make_key.template key<kHasTerms>(
+        rows[row] = make_key.template key<kHasTerms, kMaskLoads>(
             record + offsetof(WarpAccess, offsets_bytes) + part * kAccesses * sizeof(std::uint32_t),
             active_mask, part, peak.key);
       }

@@ -28,12 +28,14 @@ class SortedRun {
         tallest_(run_),
         sum_(run_) {}
 
-  /// kSum: also counts over all banks.
-  template <Height kHeight, bool kSum>
+  /// kUp: `previous` <= `key`, so that `key` is not 0 where they differ. kSum: also counts over all
+  /// banks.
+  template <Height kHeight, bool kUp, bool kSum>
   void extend(Vector previous, Vector key) {
     const Vector one = Words::all(1);
     const Vector differ = Words::exclusive_or(previous, key);
-    const Vector is_new = Words::minimum(Words::minimum(differ, one), key);
+    Vector is_new = Words::minimum(differ, one);
+    if constexpr (!kUp) is_new = Words::minimum(is_new, key);
     const Vector counts = kHeight == Height::serial ? Words::minimum(key, one) : is_new;
     run_ = Words::add(end_at_other_bank(differ), counts);
     tallest_ = Words::maximum(tallest_, run_);
@@ -88,8 +90,8 @@ VectorOf<Words> sorted_height(const VectorOf<Words>* source, const std::uint8_t*
   SortedRun<Words> high(keys[kSize - 1], bank_bits);
 #pragma GCC unroll 16
   for (std::size_t index = 1; index < kSize / 2; ++index) {
-    low.template extend<kHeight, kSum>(keys[index - 1], keys[index]);
-    high.template extend<kHeight, kSum>(keys[kSize - index], keys[kSize - 1 - index]);
+    low.template extend<kHeight, true, kSum>(keys[index - 1], keys[index]);
+    high.template extend<kHeight, false, kSum>(keys[kSize - index], keys[kSize - 1 - index]);
   }
   return low.template join<kHeight, kSum>(high, keys[kSize / 2 - 1], keys[kSize / 2], sum);
 }
