@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the lists measured for traces/measured/: `lists.py DIR`. Fixed seeds, same output always."""
+import csv
+import json
+import pathlib
+import random
+import sys
+
+FULL = 0xffffffff
+LANES = range(32)
+ATOMICS_32 = ["red.add.u32", "red.add_value.u32", "atom.add.u32", "atom.add_one.u32",
+              "atom.exch.b32", "atom.cas.b32", "red.min.u32", "atom.min.u32", "red.max.s32",
+              "atom.max.s32", "red.inc.u32", "atom.inc.u32", "red.dec.u32", "atom.dec.u32",
+              "red.and.b32", "atom.and.b32", "red.or.b32", "atom.or.b32", "red.xor.b32",
+              "atom.xor.b32"]
+ATOMICS_64 = ["atom.exch.b64", "atom.cas.b64"]
+LOOPS_32 = ["red.add.f32", "atom.add.f32", "red.add.noftz.f16x2", "atom.add.noftz.f16x2"]
+LOOPS_64 = ["red.add.u64", "atom.add.u64", "red.max.u64", "atom.min.s64", "red.or.b64",
+            "red.add.f64", "atom.add.f64"]
+MATRIX = [f"{name}.x{count}{trans}" for name in ("ldmatrix", "stmatrix") for count in (1, 2, 4)
+          for trans in ("", ".trans")]
+ASYNC = [("cp.async.ca", 4), ("cp.async.ca", 8), ("cp.async.ca", 16), ("cp.async.cg", 16)]
+
+
+def write(path, rows, columns):
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def text(offsets):
+    return " ".join(map(str, offsets))
+
+
+def random_mask(source):
+    mask = source.getrandbits(32) & (source.getrandbits(32) if source.random() < 0.5 else FULL)
+    return mask or 1
+
+
+def atomic_offsets(size, source):
+    """(mask, offsets): equal words, strides, and random ones, with full and partial masks."""
+    for lanes in (1, 2, 3, 4, 8, 16, 31, 32):
+        yield (1 << lanes) - 1, [0] * 32
+    for stride in (1, 2, 3, 4, 8, 16, 32, 33):
+        yield FULL, [lane * stride * size for lane in LANES]
+    yield FULL, [lane // 2 * size for lane in LANES]
+    yield FULL, [lane % 16 * size for lane in LANES]
+    yield FULL, [lane % 4 * size for lane in LANES]
+    yield 0xffff, [lane * size for lane in LANES]
+    yield 0x55555555, [lane * size for lane in LANES]
+    for words in (4, 16, 64, 256, 1024):
+        for mask in (FULL, random_mask(source), random_mask(source)):
+            yield mask, [source.randrange(words) * size for _ in LANES]
+
+
+def atomics(names_32, names_64, source):
+    for names, size in ((names_32, 4), (names_64, 8)):
+        for name in names:
+            for mask, offsets in atomic_offsets(size, source):
+                yield name, size, f"{mask:08x}", text(offsets)
+
+
+def equal_words():
+    for name, size in (("atom.cas.b32", 4), ("atom.cas.b64", 8), ("atom.add.u32", 4),
+                       ("atom.exch.b64", 8), ("red.add.u32", 4)):
+        for lanes in range(1, 33):
+            yield name, size, f"{(1 << lanes) - 1:08x}", text([0] * 32)
+
+
+def matrix(source):
+    """Rows of 16 bytes whose 8-lane groups collide 1, 2, 4 and 8 ways, and random ones."""
+    for name in MATRIX:
+        for ways in (1, 2, 4, 8):
+            yield name, 16, "ffffffff", text(
+                [(lane % ways + 8 * (lane // 8)) * 128 + (lane // ways) % 8 * 16 for lane in LANES])
+        for stride in (1, 2, 3, 8, 9):
+            yield name, 16, "ffffffff", text([lane * stride * 16 for lane in LANES])
+        for chunks in (8, 32, 128, 1024):
+            yield name, 16, "ffffffff", text([source.randrange(chunks) * 16 for _ in LANES])
+
+
+def lane_patterns(source):
+    """Named lane -> unit index maps for either side of a copy."""
+    shuffled = list(LANES)
+    source.shuffle(shuffled)
+    yield "contiguous", list(LANES)
+    yield "shifted_1", [lane + 1 for lane in LANES]
+    yield "shifted_4", [lane + 4 for lane in LANES]
+    yield "reversed", [31 - lane for lane in LANES]
+    yield "xor_5", [lane ^ 5 for lane in LANES]
+    yield "shuffled", shuffled
+    for stride in (2, 4, 8, 9, 16, 32, 33):
+        yield f"stride_{stride}", [lane * stride for lane in LANES]
+    yield "columns", [lane % 8 * 4 + lane // 8 for lane in LANES]
+    yield "columns_apart", [lane % 8 * 32 + lane // 8 for lane in LANES]
+    yield "pairs_equal", [lane // 2 for lane in LANES]
+    yield "all_equal", [0] * 32
+    yield "random_64", [source.randrange(64) for _ in LANES]
+    yield "random_1024", [source.randrange(1024) for _ in LANES]
+    yield "random_distinct", source.sample(range(256), 32)
+
+
+def async_copies(source, step):
+    for name, size in ASYNC:
+        shared, sources = list(lane_patterns(source)), list(lane_patterns(source))
+        pairs = [(units, global_units) for _, units in shared for _, global_units in sources]
+        for units, global_units in source.sample(pairs, 140):
+            yield (name, size, "ffffffff", text(unit * size for unit in global_units), step,
+                   text(unit * size for unit in units))
+        for _ in range(50):
+            units, global_units = source.choice(shared)[1], source.choice(sources)[1]
+            yield (name, size, f"{random_mask(source):08x}",
+                   text(unit * size for unit in global_units), step,
+                   text(unit * size for unit in units))
+
+
+def store_access(source):
+    """A sample of loads and stores like those of counters.csv, to check the kit itself."""
+    for operation in ("ld", "st"):
+        for size in (1, 2, 4, 8, 16):
+            for words in (16, 64, 256, 1024):
+                for mask in (FULL, random_mask(source), random_mask(source)):
+                    yield operation, size, f"{mask:08x}", text(
+                        source.randrange(words) * size for _ in LANES)
+
+
+# Widths, ways, what follows a load and how often: the families of programs_random.json.
+FAMILIES = {
+    "wide": {"loads": 0.66, "bytes": (8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.12},
+    "conf": {"loads": 0.67, "bytes": (4, 8, 16), "ways": (2, 4, 8, 16), "chained": 0.11},
+    "stores": {"loads": 0.0, "bytes": (4, 8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.0},
+    "loads": {"loads": 1.0, "bytes": (4, 8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.17},
+    "mixed": {"loads": 0.69, "bytes": (4, 8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.14},
+    "dep": {"loads": 1.0, "bytes": (4, 8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.51},
+}
+
+
+def random_program(source, index):
+    family = source.choice(list(FAMILIES))
+    of = FAMILIES[family]
+    operations, loads = [], 0
+    for _ in range(source.choice((8, 12, 16, 24))):
+        is_load = source.random() < of["loads"]
+        chained = loads > 0 and source.random() < of["chained"]
+        operations.append({"op": "ld" if is_load else "st", "bytes": source.choice(of["bytes"]),
+                           "ways": source.choice(of["ways"]),
+                           "after": source.choice((1, 1, 2, 4, 8)) if chained else -1})
+        loads += is_load
+    return {"id": index, "name": family, "ops": operations}
+
+
+def random_programs(folder):
+    source = random.Random(20261130)
+    programs = [random_program(source, index) for index in range(160)]
+    lines = ",\n".join(json.dumps(program, separators=(",", ":")) for program in programs)
+    (folder / "programs_random2.json").write_text(f"[{lines}]\n")
+    with open(folder / "programs_random2_plan.csv", "w") as file:
+        file.write("program,warps\n")
+        for program in programs:
+            for warps in sorted(source.sample((1, 2, 3, 4, 6, 8, 12, 16), 2)):
+                file.write(f"{program['id']},{warps}\n")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    columns = ["op", "bytes", "mask", "addresses"]
+    write(folder / "atomics.csv", atomics(ATOMICS_32, ATOMICS_64, random.Random(1)), columns)
+    write(folder / "atomic_loops.csv", atomics(LOOPS_32, LOOPS_64, random.Random(6)), columns)
+    write(folder / "equal_words.csv", equal_words(), columns)
+    write(folder / "matrix.csv", matrix(random.Random(2)), columns)
+    write(folder / "recheck.csv", store_access(random.Random(3)), columns)
+    columns = ["op", "bytes", "mask", "global_addresses", "global_step_bytes", "addresses"]
+    write(folder / "cp_async_hit.csv", async_copies(random.Random(4), 0), columns)
+    hold_out = async_copies(random.Random(5), 0)
+    write(folder / "cp_async_hold_out.csv", (row for row in hold_out if row[0] == "cp.async.ca"),
+          columns)
+    write(folder / "cp_async_miss.csv", async_copies(random.Random(4), 65536), columns)
+    random_programs(folder)
+
+
+if __name__ == "__main__":
+    main()

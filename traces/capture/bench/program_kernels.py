@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns short programs (JSON) into straight-line CUDA kernels, one function per program.
+
+A program is a list of {op, bytes, ways, after}. Lane t accesses byte offset row*128 + slot*bytes
+with L = 128/bytes, slot = (t/ways) mod L, row = (t mod ways) + 32*(t/L). after = -1: the address
+is ready; after = k >= 1: it comes from the first word of the latest load through ceil(k/2)
+dependent instructions, a LOP3 and then IADD3s (two source additions each).
+"""
+
+PRELUDE = """// Generated from {source}; not kept.
+#include <cstdint>
+__device__ __forceinline__ uint32_t offset_of(uint32_t lane, uint32_t bytes, uint32_t ways) {{
+  const uint32_t slots = 128 / bytes;
+  return (lane % ways + 32 * (lane / slots)) * 128 + (lane / ways) % slots * bytes;
+}}
+struct Interval {{ long long start, finish; }};
+"""
+
+KERNEL = """
+extern "C" __global__ void program_{id}(Interval* intervals, const volatile uint32_t* zeros,
+                                        uint32_t stride, uint32_t rounds) {{
+  extern __shared__ __align__(1024) uint32_t shared[];
+  const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+  const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  for (uint32_t word = threadIdx.x; word < 16 * 1024; word += blockDim.x) shared[word] = 0;
+{setup}
+  if (warp % stride != 0) {{
+#pragma unroll 1
+    for (uint32_t round = 0; round < rounds; ++round) __syncthreads();
+    return;
+  }}
+#pragma unroll 1
+  for (uint32_t round = 0; round < rounds; ++round) {{
+    __syncthreads();
+    const long long start = clock64();  // the barrier is deferred: this is the warp's arrival
+{body}
+    asm volatile("{{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5eed; @never trap;}}" ::"r"({last}));
+    const long long finish = clock64();
+    if (({keep}) == 0x5eed5eed) intervals[0].start = 1;
+    if (lane == 0) intervals[warp / stride] = {{start, finish}};
+  }}
+}}
+"""
+
+WORDS = {4: 1, 8: 2, 16: 4}
+VECTOR = {4: "u32", 8: "v2.u32", 16: "v4.u32"}
+
+
+def braces(names):
+    return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+
+
+def load_lines(index, size, address):
+    results = [f"r{index}_{word}" for word in range(WORDS[size])]
+    text = braces([f"%{word}" for word in range(len(results))])
+    outputs = ", ".join(f'"=r"({name})' for name in results)
+    return results, [
+        f"    uint32_t {', '.join(results)};",
+        f'    asm volatile("ld.volatile.shared.{VECTOR[size]} {text}, [%{len(results)}];"'
+        f' : {outputs} : "r"({address}));',
+    ]
+
+
+def store_lines(size, address):
+    words = WORDS[size]
+    text = braces([f"%{word + 1}" for word in range(words)])
+    inputs = ", ".join(f'"r"(v{word})' for word in range(words))
+    return [f'    asm volatile("st.volatile.shared.{VECTOR[size]} [%0], {text};" ::"r"({address}),'
+            f" {inputs});"]
+
+
+def chain_lines(index, start, latest, after):
+    """ceil(after/2) instructions from `latest` to the address of access `index`."""
+    lines = [f"    uint32_t a{index} = ({latest} & z0) ^ {start};"]
+    for step in range((after + 1) // 2 - 1):
+        for half in (1, 2):
+            lines.append(f'    asm volatile("add.u32 %0, %0, %1;" : "+r"(a{index}) :'
+                         f' "r"(z{2 * step + half}));')
+    return lines
+
+
+def kernel_text(program):
+    operations = list(program["ops"])
+    if operations[-1]["op"] == "st":
+        operations.append({"op": "ld", "bytes": 4, "ways": 1, "after": -1})
+    setup, body, kept, latest, zeros = [], [], [], None, 1
+    starts = sorted({(of["bytes"], of["ways"]) for of in operations})
+    for size, ways in starts:
+        setup.append(f"  const uint32_t s{size}_{ways} = base + offset_of(lane, {size}, {ways});")
+    for index, of in enumerate(operations):
+        address = f"s{of['bytes']}_{of['ways']}"
+        if of["after"] > 0 and latest is not None:
+            body += chain_lines(index, address, latest, of["after"])
+            zeros = max(zeros, of["after"] + 1)
+            address = f"a{index}"
+        if of["op"] == "ld":
+            results, lines = load_lines(index, of["bytes"], address)
+            latest = results[0]
+            kept += results
+        else:
+            lines = store_lines(of["bytes"], address)
+        body += lines
+    setup += [f"  const uint32_t z{index} = zeros[{index}];" for index in range(zeros)]
+    setup += [f"  const uint32_t v{index} = zeros[{index + 32}];" for index in range(4)]
+    return KERNEL.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
+                         last=latest, keep=" ^ ".join(kept))
+
+
+def source_text(programs, source):
+    return PRELUDE.format(source=source) + "".join(kernel_text(program) for program in programs)
