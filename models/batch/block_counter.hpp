@@ -75,12 +75,13 @@ class BlockCounter {
     }
   }
 
-  /// For each distance, the accesses whose lanes all pair up.
+  /// For each distance, the accesses whose lanes all pair up at it and at none before.
   void find_partners(const CountPlan& plan, const PairList* pairs, Mask* agree) const {
+    Mask open = Words::every();
     for (unsigned index = 0; index < plan.distance_count; ++index) {
       Vector clash = Words::zero();
-      agree[index] = Words::none();
-      for (unsigned first = 0; first < pairs[index].count; first += 4) {
+      agree[index] = open;
+      for (unsigned first = 0; first < pairs[index].count && Words::any(agree[index]); first += 4) {
 #pragma GCC unroll 4
         for (unsigned pair = first; pair < first + 4; ++pair) {
           const Vector lower = keys_[pairs[index].lower[pair]];
@@ -88,9 +89,9 @@ class BlockCounter {
           const Vector differ = Words::exclusive_or(lower, upper);
           clash = Words::maximum(clash, Words::minimum(differ, Words::minimum(lower, upper)));
         }
-        if (!Words::any(Words::equal(clash, Words::zero()))) break;
+        agree[index] = Words::both(open, Words::equal(clash, Words::zero()));
       }
-      agree[index] = Words::equal(clash, Words::zero());
+      open = Words::without(open, agree[index]);
     }
   }
 
@@ -110,14 +111,14 @@ class BlockCounter {
                                                   8, 9, 10, 11, 12, 13, 14, 15};
     const unsigned size = set.pairs[0].count <= 8 ? 8 : 16;
     Vector keys[16];
-    for (unsigned slot = 0; slot < size; ++slot) {
-      Vector key = Words::zero();
-      for (unsigned index = 0; index < plan.distance_count; ++index) {
-        const Vector pair = Words::maximum(keys_[set.pairs[index].lower[slot]],
-                                           keys_[set.pairs[index].upper[slot]]);
-        key = Words::choose(agree[index], pair, key);
+    for (Vector& key : keys) key = Words::zero();
+    for (unsigned index = 0; index < plan.distance_count; ++index) {
+      if (!Words::any(agree[index])) continue;
+      const PairList& pairs = set.pairs[index];
+      for (unsigned slot = 0; slot < size; ++slot) {
+        const Vector pair = Words::maximum(keys_[pairs.lower[slot]], keys_[pairs.upper[slot]]);
+        keys[slot] = Words::choose(agree[index], pair, keys[slot]);
       }
-      keys[slot] = key;
     }
     add_group(height_of<Words, Height::distinct>(plan, keys, kInOrder, size));
   }

@@ -44,6 +44,7 @@ struct Avx2Words {
   static bool is_every(Mask mask) { return _mm256_movemask_epi8(mask) == -1; }
   static Mask either(Mask a, Mask b) { return _mm256_or_si256(a, b); }
   static Mask both(Mask a, Mask b) { return _mm256_and_si256(a, b); }
+  static Mask without(Mask a, Mask b) { return _mm256_andnot_si256(b, a); }
   static Mask equal(Vector a, Vector b) { return _mm256_cmpeq_epi16(a, b); }
   static Vector choose(Mask mask, Vector yes, Vector no) {
     return _mm256_blendv_epi8(no, yes, mask);

@@ -42,6 +42,7 @@ struct Avx512Words {
   static bool is_every(Mask mask) { return mask == every(); }
   static Mask either(Mask a, Mask b) { return a | b; }
   static Mask both(Mask a, Mask b) { return a & b; }
+  static Mask without(Mask a, Mask b) { return a & ~b; }
   static Mask equal(Vector a, Vector b) { return _mm512_cmpeq_epu16_mask(a, b); }
   static Vector choose(Mask mask, Vector yes, Vector no) {
     return _mm512_mask_blend_epi16(mask, no, yes);

@@ -207,31 +207,51 @@ void run(benchmark::State& state, const GpuSpec& spec, const std::vector<WarpAcc
   state.counters["times_read"] = others.read_ns / best_ns;
 }
 
-void register_one(const std::string& name, const GpuSpec& spec, const OperationWidth& of,
-                  const Pattern& pattern, std::size_t count) {
+using MakeAccesses = std::function<std::vector<WarpAccess>()>;
+
+void register_one(const std::string& name, const GpuSpec& spec, const MakeAccesses& make) {
   for (const InstructionSet set : kInstructionSets) {
     if (!is_available(set)) continue;
-    const std::string full = "count/" + std::string(name_of(set)) + "/" + name + "/" +
-                             std::string(operation_name(of.operation, of.bytes)) + "/" +
-                             std::to_string(of.bytes * 8) + "_bit/" + pattern.name;
+    const std::string full = "count/" + std::string(name_of(set)) + "/" + name;
     benchmark::RegisterBenchmark(full.c_str(), [=](benchmark::State& state) {
-      const std::vector<WarpAccess> all = make_accesses(of, pattern, count);
+      const std::vector<WarpAccess> all = make();
       static std::map<std::string, Others> measured;
-      const std::string key = full.substr(full.find('/', 6));
-      if (!measured.contains(key)) measured[key] = measure_others(spec, all);
-      run(state, spec, all, measured[key], set);
+      if (!measured.contains(name)) measured[name] = measure_others(spec, all);
+      run(state, spec, all, measured[name], set);
     })->MinTime(0.05);
   }
 }
 
+void register_pattern(const std::string& group, const GpuSpec& spec, const OperationWidth& of,
+                      const Pattern& pattern, std::size_t count) {
+  const std::string operation(operation_name(of.operation, of.bytes));
+  register_one(
+      group + "/" + operation + "/" + std::to_string(of.bytes * 8) + "_bit/" + pattern.name, spec,
+      [=] { return make_accesses(of, pattern, count); });
+}
+
+/// Every access of another operation and width than the one before.
+std::vector<WarpAccess> make_mixed() {
+  std::mt19937 random(1);
+  std::vector<WarpAccess> result;
+  while (result.size() < kCached) {
+    const OperationWidth& of = kOperations[result.size() % std::size(kOperations)];
+    WarpAccess access{of.operation, of.bytes, kFullMask, {}};
+    fill_random(access, random, kH200.shared_window_bytes / of.bytes);
+    result.push_back(access);
+  }
+  return result;
+}
+
 bool register_all() {
   for (const OperationWidth& of : kOperations) {
-    for (const Pattern& pattern : kPatterns) register_one("h200", kH200, of, pattern, kCached);
+    for (const Pattern& pattern : kPatterns) register_pattern("h200", kH200, of, pattern, kCached);
   }
+  register_one("h200/mixed/random", kH200, make_mixed);
   for (const OperationWidth& load : kWideLoads) {
-    register_one("h200_second_level_cache", kH200, load, kPatterns[0], kSecondLevel);
+    register_pattern("h200_second_level_cache", kH200, load, kPatterns[0], kSecondLevel);
     for (const Pattern& pattern : kPatterns) {
-      register_one("xor_map", xor_gpu(), load, pattern, kCached);
+      register_pattern("xor_map", xor_gpu(), load, pattern, kCached);
     }
   }
   return true;
