@@ -7,7 +7,7 @@
 
 #include <sim/command_options.hpp>
 #include <sim/error_summary.hpp>
-#include <sim/program_timing.hpp>
+#include <sim/program_run.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/access_list_reader.hpp>
 #include <traces/program_measurements.hpp>
@@ -105,14 +105,6 @@ Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
   }
   std::erase_if(comparison.summaries, [](const ErrorSummary& s) { return s.rows() == 0; });
   return comparison;
-}
-
-std::optional<ClockStart> clock_start(const CommandOptions& options) {
-  if (!options.has("clock-start")) return std::nullopt;
-  const std::string& name = options.get<std::string>("clock-start");
-  if (name == "arrival") return ClockStart::arrival;
-  if (name == "release") return ClockStart::release;
-  throw UsageError("--clock-start: expected arrival or release, found '" + name + "'");
 }
 
 void keep_worst(Comparison& comparison, std::size_t count) {

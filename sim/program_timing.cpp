@@ -31,7 +31,8 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec,
     add_barrier();
     bool is_first = true;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
-      Instruction instruction = cycle::make_instruction(spec, record.access);
+      Instruction instruction =
+          cycle::make_instruction(record.access, analyze(spec, record.access));
       if (is_first) instruction.delay_cycles = spec.timing.measured_launch_cycles;
       is_first = false;
       instruction.dependent_instructions = record.dependent_instructions;
@@ -59,7 +60,7 @@ class BarrierClock : public cycle::Observer {
  public:
   explicit BarrierClock(std::uint32_t warps) : arrivals_(warps) {}
 
-  void barrier_arrived(std::uint16_t warp_slot, Cycle cycle) override {
+  void barrier_arrived(std::uint16_t warp_slot, const Instruction&, Cycle cycle) override {
     arrivals_[warp_slot].push_back(cycle);
   }
   void barrier_opened(std::uint16_t, Cycle cycle) override { openings_.push_back(cycle); }

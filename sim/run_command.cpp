@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include <cycle/simulate.hpp>
+#include <sim/clock_report.hpp>
 #include <sim/command_options.hpp>
 #include <sim/output_file.hpp>
+#include <sim/program_run.hpp>
 #include <sim/tally_report.hpp>
+#include <sim/trace_blocks.hpp>
 #include <sim/trace_input.hpp>
+#include <traces/generator_spec.hpp>
+#include <traces/program_file.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -34,21 +41,161 @@ ReportBy report_by(const std::string& name) {
                    name + "'");
 }
 
-/// Counts every record of `trace` into `report`, and into `per_access` when there is one.
-void count_trace(TraceReader& trace, const GpuSpec& spec, TallyReport& report,
-                 std::ostream* per_access, std::uint64_t& index) {
+void print_cost(std::ostream& out, std::uint64_t index, const GpuSpec& spec,
+                const AccessCost& cost) {
+  out << index << ',' << counted_wavefronts(spec, cost.wavefronts) << ',' << cost.ideal << ','
+      << cost.bank_conflicts << ',' << cost.cycles_per_inst();
+}
+
+/// What `run` was asked for.
+struct RunRequest {
+  GpuSpec spec;
+  std::vector<std::string> traces;
+  ReadOptions read_options;
+  std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
+  OutputFormat format = OutputFormat::table;
+
+  bool wants(std::string_view table) const {
+    return std::find(tables.begin(), tables.end(), table) != tables.end();
+  }
+};
+
+void warn_of_damage(const std::string& trace, const TraceReader& reader) {
+  const SkippedDamage skipped = reader.skipped();
+  if (skipped.places == 0) return;
+  std::cerr << "smemsim: " << trace << ": skipped " << skipped.places << " damaged places with "
+            << skipped.records << " known records\n";
+}
+
+void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_access) {
   std::vector<TraceRecord> records(kBatchRecords);
-  report.begin_trace(trace.info());
-  while (const std::size_t count = trace.read(records)) {
-    for (std::size_t at = 0; at < count; ++at) {
-      const AccessCost cost = analyze(spec, records[at].access);
-      report.add(trace.info(), records[at], spec, cost);
-      if (per_access == nullptr) continue;
-      *per_access << index++ << ',' << counted_wavefronts(spec, cost.wavefronts) << ','
-                  << cost.ideal << ',' << cost.bank_conflicts << ',' << cost.cycles_per_inst()
-                  << '\n';
+  std::uint64_t index = 0;
+  for (const std::string& name : request.traces) {
+    const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
+    report.begin_trace(trace->info());
+    while (const std::size_t count = trace->read(records)) {
+      for (std::size_t at = 0; at < count; ++at) {
+        const AccessCost cost = analyze(request.spec, records[at].access);
+        report.add(trace->info(), records[at], request.spec, cost);
+        if (per_access == nullptr) continue;
+        print_cost(*per_access, index++, request.spec, cost);
+        *per_access << '\n';
+      }
+    }
+    warn_of_damage(name, *trace);
+  }
+}
+
+/// One trace through the clock; appends its cycles, stalls and warps to `tables`.
+void run_clocked(const RunRequest& request, const std::string& name, TallyReport& report,
+                 std::ostream* per_access, std::uint64_t& index, std::vector<ResultTable>& tables) {
+  const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
+  report.begin_trace(trace->info());
+  std::vector<AccessCost> costs;
+  TraceBlocks blocks(
+      *trace, request.spec,
+      [&](const TraceRecord& record, const AccessCost& cost) {
+        report.add(trace->info(), record, request.spec, cost);
+        if (per_access != nullptr) costs.push_back(cost);
+      },
+      false);
+  ClockReport clock(request.spec.timing, per_access != nullptr, request.wants("warps"));
+  const cycle::SimulationResult result = cycle::simulate(request.spec.timing, blocks, &clock);
+  warn_of_damage(name, *trace);
+  for (std::size_t record = 0; record < costs.size(); ++record) {
+    print_cost(*per_access, index++, request.spec, costs[record]);
+    const RecordStamps stamps =
+        record < clock.stamps().size() ? clock.stamps()[record] : RecordStamps{};
+    for (const std::uint64_t cycle :
+         {stamps.issue_cycle, stamps.queue_cycle, stamps.service_cycle,
+          stamps.first_wavefront_cycle, stamps.last_wavefront_cycle, stamps.finish_cycle}) {
+      *per_access << ',';
+      if (stamps.finish_cycle != 0) *per_access << cycle - result.start_cycle;
+    }
+    *per_access << '\n';
+  }
+  if (request.wants("cycles")) tables.push_back(clock.kernel_table(trace->info()));
+  if (request.wants("stalls")) tables.push_back(clock.stall_table(trace->info(), blocks.sites()));
+  if (request.wants("warps")) {
+    tables.push_back(clock.warp_table(trace->info(), result.start_cycle));
+  }
+}
+
+std::vector<std::string> table_names(const CommandOptions& options) {
+  if (!options.has("show")) {
+    return options.format() == OutputFormat::csv
+               ? std::vector<std::string>{"accesses"}
+               : std::vector<std::string>{"accesses", "cycles", "stalls"};
+  }
+  std::vector<std::string> names;
+  std::string rest = options.get<std::string>("show") + ",";
+  for (std::size_t comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
+    const std::string name = rest.substr(0, comma);
+    if (name != "accesses" && name != "cycles" && name != "stalls" && name != "warps") {
+      throw UsageError("--show: expected accesses, cycles, stalls or warps, found '" + name + "'");
+    }
+    names.push_back(name);
+    rest.erase(0, comma + 1);
+  }
+  return names;
+}
+
+int run_traces(const CommandOptions& options, RunRequest request) {
+  const bool fast = options.has("fast");
+  if (!fast && !request.spec.timing.known()) {
+    throw std::runtime_error(std::string(request.spec.name_view()) +
+                             " has no `timing` in its file, so nothing is known of its clock; "
+                             "--fast counts wavefronts and conflicts");
+  }
+  TallyReport report(report_by(options.get<std::string>("by")));
+  std::optional<OutputFile> file;
+  if (options.has("per-access")) {
+    file.emplace(options.get<std::string>("per-access"));
+    file->stream() << "index,wavefronts,ideal,bank_conflicts,cycles_per_inst"
+                   << (fast ? ""
+                            : ",issue_cycle,queue_cycle,service_cycle,first_wavefront_cycle,"
+                              "last_wavefront_cycle,finish_cycle")
+                   << '\n';
+  }
+  std::ostream* per_access = file ? &file->stream() : nullptr;
+  std::vector<ResultTable> tables;
+  if (fast) {
+    run_fast(request, report, per_access);
+  } else {
+    std::uint64_t index = 0;
+    for (const std::string& name : request.traces) {
+      run_clocked(request, name, report, per_access, index, tables);
     }
   }
+  if (request.wants("accesses")) tables.insert(tables.begin(), report.table());
+  if (file) file->finish();
+  print_tables(std::cout, tables, request.format);
+  return kExitOk;
+}
+
+void declare_options(CommandOptions& options) {
+  options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
+                "what to replay (the words without dashes)")(
+      "fast", "wavefronts and conflicts only, without the clock")(
+      "by", po::value<std::string>()->default_value("operation")->value_name("ROWS"),
+      "add the accesses up by operation, pc, warp, block, kernel, launch or array")(
+      "show", po::value<std::string>()->value_name("TABLES"),
+      "print some of accesses, cycles (per kernel), stalls (per pc) and warps, separated by "
+      "commas; "
+      "by default the first three, in CSV the first")(
+      "per-access", po::value<std::string>()->value_name("FILE.csv"),
+      "write one line per record: index,wavefronts,ideal,bank_conflicts,cycles_per_inst, and with "
+      "the clock the cycles in which it passed each stage")(
+      "skip-damaged", "go on behind damage in a trace, and say how much was skipped")(
+      "warps", po::value<std::string>()->value_name("N,…"),
+      "program files: how many warps run the program, a simulation for each number")(
+      "warp-stride", po::value<std::uint32_t>()->value_name("N"),
+      "program files: warps 0, N, 2N, … run")(
+      "clock-start", po::value<std::string>()->value_name("WHERE"),
+      "program files: where a warp's start clock is read: on its arrival at the barrier before the "
+      "program, or at that barrier's release; by default arrival, or release with --warp-stride");
+  options.take_words_as("trace");
+  options.set_epilogue(generator_help());
 }
 
 }  // namespace
@@ -56,37 +203,25 @@ void count_trace(TraceReader& trace, const GpuSpec& spec, TallyReport& report,
 int run_command(const Arguments& arguments) {
   CommandOptions options(
       "run", "TRACE… [options]",
-      "Replays traces: what every access costs in wavefronts and bank conflicts,\n"
-      "and, without --fast, in cycles. A TRACE is a file of any readable format\n"
-      "(- is standard input) or a generated pattern.");
-  options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
-                "what to replay (the words without dashes)")(
-      "fast", "wavefronts and conflicts only, without the clock")(
-      "by", po::value<std::string>()->default_value("operation")->value_name("ROWS"),
-      "add up by operation, pc, warp, block, kernel, launch or array")(
-      "per-access", po::value<std::string>()->value_name("FILE.csv"),
-      "write one line per record: index,wavefronts,ideal,bank_conflicts,cycles_per_inst");
-  options.take_words_as("trace");
+      "Replays traces on one SM: what every access costs in wavefronts and bank conflicts, and,\n"
+      "without --fast, in cycles. A TRACE is a file of any readable format (- is standard input),\n"
+      "or a generated pattern NAME:KEY=VALUE,… as listed below. Program files give\n"
+      "program,warps,total_cycles, as the measuring kernel would report them.");
+  declare_options(options);
   if (!options.parse(arguments)) return kExitOk;
   if (!options.has("trace")) throw UsageError("run: expected a TRACE; see smemsim run --help");
-  if (!options.has("fast")) throw UsageError("run: expected --fast");
-
-  const GpuSpec spec = options.gpu();
-  TallyReport report(report_by(options.get<std::string>("by")));
-  std::optional<OutputFile> per_access;
-  if (options.has("per-access")) {
-    per_access.emplace(options.get<std::string>("per-access"));
-    per_access->stream() << "index,wavefronts,ideal,bank_conflicts,cycles_per_inst\n";
-  }
-  std::uint64_t index = 0;
-  for (const std::string& name : options.get<std::vector<std::string>>("trace")) {
-    const std::unique_ptr<TraceReader> trace = open_input(name, spec);
-    count_trace(*trace, spec, report, per_access ? &per_access->stream() : nullptr, index);
-  }
-  if (per_access) per_access->finish();
-  const std::array tables = {report.table()};
-  print_tables(std::cout, tables, options.format());
-  return kExitOk;
+  RunRequest request;
+  request.spec = options.gpu();
+  request.traces = options.get<std::vector<std::string>>("trace");
+  request.read_options.skip_damaged = options.has("skip-damaged");
+  request.tables = table_names(options);
+  request.format = options.format();
+  const bool has_programs =
+      std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {
+        return !is_generator_spec(trace) && trace != "-" && looks_like_programs(trace);
+      });
+  if (has_programs && !options.has("fast")) return run_programs(options, request.traces);
+  return run_traces(options, std::move(request));
 }
 
 }  // namespace smem

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include <sim/hexadecimal.hpp>
 #include <sim/tally_report.hpp>
 
 namespace smem {
@@ -14,12 +13,6 @@ std::uint32_t index_of(std::vector<std::string>& names, const std::string& name)
   const auto index = static_cast<std::uint32_t>(found - names.begin());
   if (found == names.end()) names.push_back(name);
   return index;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  std::array<char, 16> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, 16);
-  return {text.data(), end.ptr};
 }
 
 }  // namespace

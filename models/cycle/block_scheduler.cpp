@@ -32,7 +32,7 @@ void BlockScheduler::take_event(const WarpEvent& event, Cycle now) {
   if (event.is_done) {
     free_warp_slots_.push_back(event.warp_slot);
     if (--slot.live_warps == 0) {
-      retire(slot);
+      retire(event.block_slot, now);
       return;
     }
   } else {
@@ -57,7 +57,9 @@ void BlockScheduler::open_barrier_if_complete(std::uint16_t block_slot, Cycle no
   }
 }
 
-void BlockScheduler::retire(Slot& slot) {
+void BlockScheduler::retire(std::uint16_t block_slot, Cycle now) {
+  Slot& slot = slots_[block_slot];
+  if (observer_ != nullptr) observer_->block_finished(block_slot, now);
   source_->retire(*slot.block);
   slot.block = nullptr;
   --resident_;
@@ -85,12 +87,13 @@ void BlockScheduler::launch(Cycle now) {
     slot.live_warps = static_cast<std::uint32_t>(pending_->warps.size());
     ++resident_;
     resident_kernel_ = pending_->kernel;
+    if (observer_ != nullptr) observer_->block_started(block_slot, *pending_, now + 1);
     for (const WarpProgram& warp : pending_->warps) {
       slot.warp_slots.push_back(take_warp_slot());
       out_starts[sub_partition_of(warp)]->send(
-          {*warp.instructions, slot.warp_slots.back(), block_slot}, now + 1);
+          {*warp.instructions, slot.warp_slots.back(), block_slot, warp.warp}, now + 1);
     }
-    if (slot.live_warps == 0) retire(slot);
+    if (slot.live_warps == 0) retire(block_slot, now);
     pending_ = source_->next();
   }
 }

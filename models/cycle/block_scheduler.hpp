@@ -39,7 +39,7 @@ class BlockScheduler : public ClockedModule {
   void step(Cycle now) override;
   void take_event(const WarpEvent& event, Cycle now);
   void open_barrier_if_complete(std::uint16_t block_slot, Cycle now);
-  void retire(Slot& slot);
+  void retire(std::uint16_t block_slot, Cycle now);
   void launch(Cycle now);
   std::uint16_t take_warp_slot();
   std::size_t sub_partition_of(const WarpProgram& warp) const {

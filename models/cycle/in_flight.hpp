@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include <cycle/cycle.hpp>
+#include <traces/trace_record.hpp>
 
 namespace smem::cycle {
 
@@ -24,18 +25,21 @@ struct Instruction {
   std::uint32_t dependent_instructions = 0;    ///< ALU chain between the value and the address
   /// The address needs the value of the warp's `needs_values`-th returning access; 0 = none.
   std::uint32_t needs_values = 0;
-  std::uint32_t site = 0;    ///< what per-pc sums go by
-  std::uint64_t record = 0;  ///< position in the input, for per-access output
+  std::uint32_t site = 0;               ///< what per-pc sums go by
+  std::uint64_t record = 0;             ///< position in the input, for per-access output
+  const TraceRecord* source = nullptr;  ///< for who looks at addresses and values; may be null
 };
 
 /// When an access passed each stage. Cycles count from the start of the simulation.
 struct AccessStamps {
-  Cycle able_cycle = 0;      ///< its warp had nothing earlier to issue
-  Cycle ready_cycle = 0;     ///< and its address was there
-  Cycle issue_cycle = 0;     ///< left the warp
-  Cycle transfer_cycle = 0;  ///< its registers began to move
-  Cycle queue_cycle = 0;     ///< all registers had arrived in the queue
-  Cycle service_cycle = 0;   ///< entered the data stage
+  Cycle able_cycle = 0;       ///< its warp had nothing earlier to issue
+  Cycle ready_cycle = 0;      ///< and its address was there
+  Cycle room_cycle = 0;       ///< when the operand buffer last got room after it had been full
+  Cycle issue_cycle = 0;      ///< left the warp
+  Cycle path_free_cycle = 0;  ///< when the registers of the access before it had moved
+  Cycle transfer_cycle = 0;   ///< its registers began to move
+  Cycle queue_cycle = 0;      ///< all registers had arrived in the queue
+  Cycle service_cycle = 0;    ///< entered the data stage
   Cycle first_wavefront_cycle = 0;
   Cycle last_wavefront_cycle = 0;
   Cycle finish_cycle = 0;           ///< value usable (loads), last wavefront done (stores)

@@ -9,14 +9,13 @@ namespace smem::cycle {
 /// The clock's view of an access: its costs from the pure model, and the registers a lane hands
 /// over (an address, and for what writes, the data words; two operands for compare-and-swap). An
 /// access without an active lane needs no wavefront and becomes an instruction of zero of them.
-constexpr Instruction make_instruction(const GpuSpec& spec, const WarpAccess& access) {
+constexpr Instruction make_instruction(const WarpAccess& access, const AccessCost& cost) {
   const OperationTraits& of = traits(access.operation);
   Instruction instruction;
   if (access.operation == Operation::barrier) {
     instruction.kind = InstructionKind::barrier;
     return instruction;
   }
-  const AccessCost cost = analyze(spec, access);
   const unsigned words = access.bytes_per_lane > 4 ? access.bytes_per_lane / 4u : 1u;
   unsigned data = of.writes_memory ? words : 0;
   if (of.rule_kind == RuleKind::stmatrix) data = of.matrices;

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cycle/block_source.hpp>
 #include <cycle/in_flight.hpp>
 
 namespace smem::cycle {
 
-/// Hears what happens in a simulation. Events of one kind come in order of their cycle, except
-/// access_finished, which comes as soon as the finish is certain. Nobody listening costs nothing.
+/// Hears what happens in a simulation. Every event names its cycle; events may be told up to a
+/// latency before they happen, but those of one place come in order. Nobody listening costs
+/// nothing.
 class Observer {
  public:
   virtual ~Observer() = default;
 
-  virtual void warp_started(std::uint16_t /*warp_slot*/, Cycle /*cycle*/) {}
+  virtual void block_started(std::uint16_t /*block_slot*/, const Block& /*block*/,
+                             Cycle /*cycle*/) {}
+  virtual void block_finished(std::uint16_t /*block_slot*/, Cycle /*cycle*/) {}
+  /// Warp `warp` of the block in `block_slot` runs in `warp_slot` until it finishes.
+  virtual void warp_started(std::uint16_t /*warp_slot*/, std::uint16_t /*block_slot*/,
+                            std::uint32_t /*warp*/, Cycle /*cycle*/) {}
   virtual void warp_finished(std::uint16_t /*warp_slot*/, Cycle /*cycle*/) {}
-  virtual void barrier_arrived(std::uint16_t /*warp_slot*/, Cycle /*cycle*/) {}
+  virtual void barrier_arrived(std::uint16_t /*warp_slot*/, const Instruction& /*barrier*/,
+                               Cycle /*cycle*/) {}
   virtual void barrier_opened(std::uint16_t /*block_slot*/, Cycle /*cycle*/) {}
   /// All stamps of `access` are set.
   virtual void access_finished(const InFlight& /*access*/) {}

@@ -57,6 +57,7 @@ void OperandPath::finish_transfer(std::size_t index, Cycle now) {
   InFlight* access = sub_partition.waiting.front();
   sub_partition.waiting.erase(sub_partition.waiting.begin());
   sub_partition.moving = false;
+  sub_partition.free_cycle = now;
   access->stamps.queue_cycle = now;
   out_queue[index]->send(access, now + 1);
   out_room[index]->send(true, now + 1);
@@ -75,6 +76,7 @@ void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
   sub_partition.moving = true;
   sub_partition.data_left = access->instruction->operand_registers - 1u;
   sub_partition.next_cycle = now + timing_.register_transfer_cycles;
+  access->stamps.path_free_cycle = sub_partition.free_cycle;
   access->stamps.transfer_cycle = now;
 }
 

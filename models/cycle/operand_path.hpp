@@ -34,6 +34,7 @@ class OperandPath : public ClockedModule {
     bool moving = false;
     std::uint32_t data_left = 0;  ///< data registers that have not moved
     Cycle next_cycle = 0;         ///< the next data register may move, or all have arrived
+    Cycle free_cycle = 0;         ///< when the last access's registers had all moved
     std::uint32_t queued = 0;
     std::uint32_t queued_stores = 0;
   };

@@ -24,6 +24,7 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   room_ = timing.operand_buffer_entries;
   next_access_cycle_ = 0;
   next_alu_cycle_ = 0;
+  room_cycle_ = 0;
 }
 
 void WarpIssuer::step(Cycle now) {
@@ -42,7 +43,7 @@ void WarpIssuer::step(Cycle now) {
 void WarpIssuer::receive(Cycle now) {
   while (in_room.has_arrived(now)) {
     in_room.receive();
-    ++room_;
+    if (room_++ == 0) room_cycle_ = now;
   }
   receive_ends(in_values, true, now);
   receive_ends(in_store_ends, false, now);
@@ -81,7 +82,8 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
   warp.running = true;
   warp.next = start.instructions.data();
   warp.end = warp.next + start.instructions.size();
-  if (observer_ != nullptr) observer_->warp_started(warp.warp_slot, now);
+  if (observer_ != nullptr)
+    observer_->warp_started(warp.warp_slot, warp.block_slot, start.warp, now);
   begin_instruction(warp, now);
   finish_if_done(warp, now);
 }
@@ -147,7 +149,7 @@ void WarpIssuer::issue(Warp& warp, Cycle now) {
       return;
     case InstructionKind::barrier:
       warp.at_barrier = true;
-      if (observer_ != nullptr) observer_->barrier_arrived(warp.warp_slot, now);
+      if (observer_ != nullptr) observer_->barrier_arrived(warp.warp_slot, *warp.next, now);
       out_events.send({warp.warp_slot, warp.block_slot, false, now}, now + 1);
       return;
   }
@@ -179,6 +181,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->stamps.ready_cycle =
       std::max({warp.able_cycle + instruction.delay_cycles, warp.chain_ready_cycle,
                 instruction.needs_values != 0 ? warp.value_cycle : 0});
+  access->stamps.room_cycle = room_cycle_;
   access->stamps.issue_cycle = now;
   if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;
   --room_;

@@ -17,6 +17,7 @@ struct WarpStart {
   std::span<const Instruction> instructions;
   std::uint16_t warp_slot = 0;   ///< of the SM
   std::uint16_t block_slot = 0;  ///< of the SM
+  std::uint32_t warp = 0;        ///< of the block
 };
 
 /// A warp reached a barrier, or is done.
@@ -92,6 +93,7 @@ class WarpIssuer : public ClockedModule {
   std::vector<std::uint16_t> index_of_slot_;
   std::size_t last_issued_ = 0;
   std::uint32_t room_ = 0;
+  Cycle room_cycle_ = 0;  ///< when the full operand buffer last got room
   Cycle next_access_cycle_ = 0;
   Cycle next_alu_cycle_ = 0;
 };
