@@ -142,6 +142,9 @@ void Crossbar::ask_for_next_step(Cycle now) {
   const bool any_waiting = std::any_of(waiting_.begin(), waiting_.end(),
                                        [](const auto& queue) { return !queue.empty(); });
   Cycle next = kNever;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    next = std::min(next, in_queue[index].next_arrival_cycle());
+  }
   for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access != nullptr) {

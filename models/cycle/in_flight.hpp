@@ -20,7 +20,8 @@ struct Instruction {
   std::uint16_t wavefronts = 0;
   std::uint16_t transfer_cycles = 0;  ///< on the return path
   std::uint32_t repeats = 1;
-  std::uint32_t delay_cycles = 0;  ///< the warp does other things first, without the issue slot
+  /// The warp does other things for so long, without the issue slot, once it could go on.
+  std::uint32_t delay_cycles = 0;
   std::uint32_t independent_instructions = 0;  ///< other instructions issued before this one
   std::uint32_t dependent_instructions = 0;    ///< ALU chain between the value and the address
   /// The address needs the value of the warp's `needs_values`-th returning access; 0 = none.

@@ -23,6 +23,8 @@ class Observer {
   virtual void barrier_arrived(std::uint16_t /*warp_slot*/, const Instruction& /*barrier*/,
                                Cycle /*cycle*/) {}
   virtual void barrier_opened(std::uint16_t /*block_slot*/, Cycle /*cycle*/) {}
+  /// The warp goes on behind the barrier in `cycle`.
+  virtual void barrier_passed(std::uint16_t /*warp_slot*/, Cycle /*cycle*/) {}
   /// All stamps of `access` are set.
   virtual void access_finished(const InFlight& /*access*/) {}
 

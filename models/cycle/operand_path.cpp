@@ -20,20 +20,26 @@ void OperandPath::reset(const TimingSpec& timing) {
 
 void OperandPath::step(Cycle now) {
   if (now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
-  Cycle next = kNever;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     receive(index, now);
-    finish_transfer(index, now);
-    start_transfer(sub_partitions_[index], now);
+    start_transfer(index, now);
   }
   move_data(now, now);
   moved_until_cycle_ = now;
+  ask_for_next_step(now);
+}
+
+void OperandPath::ask_for_next_step(Cycle now) {
+  Cycle next = kNever;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     const SubPartition& sub_partition = sub_partitions_[index];
-    if (!sub_partition.moving) continue;
-    // No earlier: every data register takes its time, even when the bus is free.
-    next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
-                              sub_partition.data_left * timing_.register_transfer_cycles);
+    if (sub_partition.data_left != 0) {
+      // The last data register, when the bus is free every time; it cannot move earlier.
+      next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
+                                (sub_partition.data_left - 1) * timing_.register_transfer_cycles);
+    } else if (!sub_partition.waiting.empty() && sub_partition.free_cycle > now) {
+      next = std::min(next, sub_partition.free_cycle);
+    }
   }
   if (next != kNever) wake_at(next);
 }
@@ -43,29 +49,17 @@ void OperandPath::receive(std::size_t index, Cycle now) {
   while (in_taken[index].has_arrived(now)) {
     --sub_partition.queued;
     if (in_taken[index].receive()) --sub_partition.queued_stores;
+    sub_partition.taken_cycle = now - 1;
   }
   while (in_accesses[index].has_arrived(now)) {
     sub_partition.waiting.push_back(in_accesses[index].receive());
   }
 }
 
-void OperandPath::finish_transfer(std::size_t index, Cycle now) {
+void OperandPath::start_transfer(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
-  if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
-    return;
-  }
-  InFlight* access = sub_partition.waiting.front();
-  sub_partition.waiting.erase(sub_partition.waiting.begin());
-  sub_partition.moving = false;
-  sub_partition.free_cycle = now;
-  access->stamps.queue_cycle = now;
-  out_queue[index]->send(access, now + 1);
-  out_room[index]->send(true, now + 1);
-}
-
-void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
-  if (sub_partition.moving || sub_partition.waiting.empty() ||
-      sub_partition.queued >= timing_.queue_entries) {
+  if (sub_partition.data_left != 0 || sub_partition.free_cycle > now ||
+      sub_partition.waiting.empty() || sub_partition.queued >= timing_.queue_entries) {
     return;
   }
   InFlight* access = sub_partition.waiting.front();
@@ -73,11 +67,25 @@ void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
   if (is_store && sub_partition.queued_stores >= timing_.store_queue_entries) return;
   ++sub_partition.queued;
   if (is_store) ++sub_partition.queued_stores;
-  sub_partition.moving = true;
-  sub_partition.data_left = access->instruction->operand_registers - 1u;
-  sub_partition.next_cycle = now + timing_.register_transfer_cycles;
+  // What became known this cycle happened in the one before; the registers move from there on.
+  const Cycle start_cycle = std::max(
+      {sub_partition.free_cycle, access->stamps.issue_cycle, sub_partition.taken_cycle});
   access->stamps.path_free_cycle = sub_partition.free_cycle;
-  access->stamps.transfer_cycle = now;
+  access->stamps.transfer_cycle = start_cycle;
+  sub_partition.data_left = access->instruction->operand_registers - 1u;
+  sub_partition.next_cycle = start_cycle + timing_.register_transfer_cycles;
+  if (sub_partition.data_left == 0) finish_transfer(index);
+}
+
+/// All registers are on their way: the access stands in the queue from `next_cycle` on.
+void OperandPath::finish_transfer(std::size_t index) {
+  SubPartition& sub_partition = sub_partitions_[index];
+  InFlight* access = sub_partition.waiting.front();
+  sub_partition.waiting.erase(sub_partition.waiting.begin());
+  sub_partition.free_cycle = sub_partition.next_cycle;
+  access->stamps.queue_cycle = sub_partition.next_cycle;
+  out_queue[index]->send(access, sub_partition.next_cycle + 1);
+  out_room[index]->send_quietly(true, sub_partition.next_cycle);
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
@@ -97,11 +105,9 @@ void OperandPath::move_data_once(Cycle cycle) {
   for (std::size_t offset = 0; offset < timing_.sub_partitions && grants != 0; ++offset) {
     const std::size_t index = (first + offset) % timing_.sub_partitions;
     SubPartition& sub_partition = sub_partitions_[index];
-    if (!sub_partition.moving || sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) {
-      continue;
-    }
-    --sub_partition.data_left;
+    if (sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) continue;
     sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
+    if (--sub_partition.data_left == 0) finish_transfer(index);
     if (--grants == 0) next_on_bus_ = (index + 1) % timing_.sub_partitions;
   }
 }

@@ -30,21 +30,22 @@ class OperandPath : public ClockedModule {
 
  private:
   struct SubPartition {
-    std::vector<InFlight*> waiting;  ///< in order of issue; the first may be moving
-    bool moving = false;
-    std::uint32_t data_left = 0;  ///< data registers that have not moved
-    Cycle next_cycle = 0;         ///< the next data register may move, or all have arrived
-    Cycle free_cycle = 0;         ///< when the last access's registers had all moved
+    std::vector<InFlight*> waiting;  ///< in order of issue; the first one's data may be moving
+    std::uint32_t data_left = 0;     ///< data registers of the first that have not moved
+    Cycle next_cycle = 0;            ///< the next data register may move, or all have arrived
+    Cycle free_cycle = 0;            ///< when the last access's registers have all arrived
+    Cycle taken_cycle = 0;           ///< when the data stage last took an access
     std::uint32_t queued = 0;
     std::uint32_t queued_stores = 0;
   };
 
   void step(Cycle now) override;
   void receive(std::size_t index, Cycle now);
-  void finish_transfer(std::size_t index, Cycle now);
-  void start_transfer(SubPartition& sub_partition, Cycle now);
+  void start_transfer(std::size_t index, Cycle now);
+  void finish_transfer(std::size_t index);
   void move_data(Cycle from_cycle, Cycle to_cycle);
   void move_data_once(Cycle cycle);
+  void ask_for_next_step(Cycle now);
 
   TimingSpec timing_;
   std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_;

@@ -47,10 +47,13 @@ void WarpIssuer::receive(Cycle now) {
   }
   receive_ends(in_values, true, now);
   receive_ends(in_store_ends, false, now);
-  while (in_releases.has_arrived(now)) {
+  for (std::uint32_t resumed = 0; in_releases.has_arrived(now); ++resumed) {
     Warp& warp = warp_of_slot(in_releases.receive());
     warp.at_barrier = false;
-    end_instruction(warp, now);
+    const Cycle passed =
+        resumed < timing_.barrier_prompt_warps ? now : now + timing_.barrier_late_cycles;
+    if (observer_ != nullptr) observer_->barrier_passed(warp.warp_slot, passed);
+    end_instruction(warp, passed);
     finish_if_done(warp, now);
   }
   while (in_starts.has_arrived(now)) start(in_starts.receive(), now);
@@ -110,13 +113,15 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
   const Instruction& instruction = *warp.next;
   if (warp.values_returned < instruction.needs_values) return kNever;
   Cycle cycle = std::max(warp.next_issue_cycle, warp.chain_ready_cycle);
+  if (instruction.needs_values != 0) {
+    cycle = std::max(cycle, warp.value_cycle + instruction.delay_cycles);
+  }
   if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
   if (instruction.kind == InstructionKind::barrier) return cycle;
-  if (room_ == 0) return kNever;
   return std::max({cycle, warp.next_access_cycle, next_access_cycle_});
 }
 
-int WarpIssuer::choose(Cycle now) const {
+int WarpIssuer::choose(Cycle now) {
   const std::size_t count = warps_.size();
   if (count == 0) return -1;
   std::size_t first = 0;
@@ -125,16 +130,25 @@ int WarpIssuer::choose(Cycle now) const {
       first = last_issued_ + 1;
       break;
     case WarpOrder::greedy_then_oldest:
-      if (issue_cycle(warps_[last_issued_]) <= now) return static_cast<int>(last_issued_);
+      if (may_issue(warps_[last_issued_], now)) return static_cast<int>(last_issued_);
       break;
     case WarpOrder::lowest_warp:
       break;
   }
   for (std::size_t offset = 0; offset < count; ++offset) {
     const std::size_t index = (first + offset) % count;
-    if (issue_cycle(warps_[index]) <= now) return static_cast<int>(index);
+    if (may_issue(warps_[index], now)) return static_cast<int>(index);
   }
   return -1;
+}
+
+bool WarpIssuer::may_issue(Warp& warp, Cycle now) {
+  if (issue_cycle(warp) > now) return false;
+  const bool is_access = warp.independent_left == 0 && warp.chain_left == 0 &&
+                         warp.next->kind == InstructionKind::access;
+  if (!is_access || room_ != 0) return true;
+  warp.next_issue_cycle = now + timing_.refused_retry_cycles;
+  return false;
 }
 
 void WarpIssuer::issue(Warp& warp, Cycle now) {
@@ -162,10 +176,10 @@ void WarpIssuer::issue_alu(Warp& warp, Cycle now) {
     --warp.independent_left;
     return;
   }
-  const bool is_first = warp.chain_left == warp.next->dependent_instructions;
-  --warp.chain_left;
-  warp.chain_ready_cycle =
-      now + (is_first ? timing_.first_alu_latency_cycles : timing_.alu_latency_cycles);
+  const std::uint32_t before = warp.next->dependent_instructions - warp.chain_left--;
+  warp.chain_ready_cycle = now + (before == 0   ? timing_.first_alu_latency_cycles
+                                  : before == 1 ? timing_.second_alu_latency_cycles
+                                                : timing_.alu_latency_cycles);
 }
 
 void WarpIssuer::issue_access(Warp& warp, Cycle now) {

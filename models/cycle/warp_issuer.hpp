@@ -78,7 +78,10 @@ class WarpIssuer : public ClockedModule {
   /// The first cycle in which `warp` could issue its next instruction; kNever while it waits for a
   /// message.
   Cycle issue_cycle(const Warp& warp) const;
-  int choose(Cycle now) const;
+  int choose(Cycle now);
+  /// Whether the scheduler may issue from `warp` now; a warp that finds the operand buffer full is
+  /// put off.
+  bool may_issue(Warp& warp, Cycle now);
   void issue(Warp& warp, Cycle now);
   void issue_alu(Warp& warp, Cycle now);
   void issue_access(Warp& warp, Cycle now);

@@ -34,8 +34,10 @@ struct TimingSpec {
   std::uint32_t sub_partition_memory_interval_cycles = 0;  ///< between any two accesses
   std::uint32_t alu_interval_cycles = 0;                   ///< between any two ALU instructions
   std::uint32_t first_alu_latency_cycles = 0;  ///< of the instruction that takes a loaded value
-  std::uint32_t alu_latency_cycles = 0;        ///< of those that depend on it
+  std::uint32_t second_alu_latency_cycles = 0;  ///< of the one that depends on it
+  std::uint32_t alu_latency_cycles = 0;         ///< of every further one
   std::uint32_t operand_buffer_entries = 0;    ///< issued accesses whose registers have not moved
+  std::uint32_t refused_retry_cycles = 0;    ///< a warp that finds that buffer full tries again
 
   // Operand transfer: address and data registers to the shared-memory queue.
   std::uint32_t register_transfer_cycles = 0;
@@ -58,10 +60,19 @@ struct TimingSpec {
   std::uint32_t barrier_arrival_interval_cycles = 0;
   std::uint32_t barrier_latency_cycles = 0;
 
+  std::uint32_t barrier_prompt_warps = 0;  ///< of a sub-partition resume at once,
+  std::uint32_t barrier_late_cycles = 0;   ///< the others so much later
+
   // The measuring kernel around a short program (traces/measured/h200/README.md).
   std::uint32_t measured_launch_cycles =
       0;  ///< from the barrier's opening to the first instruction
   std::uint32_t measured_finish_cycles = 0;  ///< from the last value to the finish clock
+
+  /// A store's data is made so much later, and a move a register, where the start clock is read
+  /// behind the barrier.
+  std::uint32_t measured_data_cycles = 0;
+  /// Programs without loads reach the barrier at least so far apart.
+  std::uint32_t measured_store_spacing_cycles = 0;
 
   /// Whether the GPU's file has a clock at all.
   constexpr bool known() const { return sub_partitions != 0; }
@@ -84,8 +95,10 @@ inline constexpr std::array kTimingFields = {
                 &TimingSpec::sub_partition_memory_interval_cycles},
     TimingField{"alu_interval_cycles", 1, 100000, &TimingSpec::alu_interval_cycles},
     TimingField{"first_alu_latency_cycles", 1, 100000, &TimingSpec::first_alu_latency_cycles},
+    TimingField{"second_alu_latency_cycles", 1, 100000, &TimingSpec::second_alu_latency_cycles},
     TimingField{"alu_latency_cycles", 1, 100000, &TimingSpec::alu_latency_cycles},
     TimingField{"operand_buffer_entries", 1, 100000, &TimingSpec::operand_buffer_entries},
+    TimingField{"refused_retry_cycles", 1, 100000, &TimingSpec::refused_retry_cycles},
     TimingField{"register_transfer_cycles", 1, 100000, &TimingSpec::register_transfer_cycles},
     TimingField{"data_registers_per_cycle", 1, 100000, &TimingSpec::data_registers_per_cycle},
     TimingField{"queue_entries", 1, 100000, &TimingSpec::queue_entries},
@@ -98,8 +111,13 @@ inline constexpr std::array kTimingFields = {
     TimingField{"barrier_arrival_interval_cycles", 1, 100000,
                 &TimingSpec::barrier_arrival_interval_cycles},
     TimingField{"barrier_latency_cycles", 1, 100000, &TimingSpec::barrier_latency_cycles},
+    TimingField{"barrier_prompt_warps", 1, 100000, &TimingSpec::barrier_prompt_warps},
+    TimingField{"barrier_late_cycles", 0, 100000, &TimingSpec::barrier_late_cycles},
     TimingField{"measured_launch_cycles", 0, 100000, &TimingSpec::measured_launch_cycles},
     TimingField{"measured_finish_cycles", 0, 100000, &TimingSpec::measured_finish_cycles},
+    TimingField{"measured_data_cycles", 0, 100000, &TimingSpec::measured_data_cycles},
+    TimingField{"measured_store_spacing_cycles", 0, 100000,
+                &TimingSpec::measured_store_spacing_cycles},
 };
 
 inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
