@@ -14,7 +14,9 @@
 #include <sim/trace_blocks.hpp>
 #include <sim/trace_input.hpp>
 #include <traces/generator_spec.hpp>
+#include <traces/pattern_costs.hpp>
 #include <traces/program_file.hpp>
+#include <traces/smt_reader.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -52,6 +54,7 @@ struct RunRequest {
   GpuSpec spec;
   std::vector<std::string> traces;
   ReadOptions read_options;
+  ReportBy by = ReportBy::operation;
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
   OutputFormat format = OutputFormat::table;
 
@@ -60,29 +63,77 @@ struct RunRequest {
   }
 };
 
-void warn_of_damage(const std::string& trace, const TraceReader& reader) {
-  const SkippedDamage skipped = reader.skipped();
-  if (skipped.places == 0) return;
-  std::cerr << "smemsim: " << trace << ": skipped " << skipped.places << " damaged places with "
-            << skipped.records << " known records\n";
+void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
+  const SkippedParts skipped = reader.skipped();
+  if (skipped.places != 0) {
+    std::cerr << "smemsim: " << trace << ": skipped " << skipped.places << " damaged places with "
+              << skipped.records << " known records\n";
+  }
+  if (skipped.descriptor_copies != 0) {
+    std::cerr << "smemsim: " << trace << ": left out " << skipped.descriptor_copies
+              << " bulk copies, which have no lane addresses\n";
+  }
+}
+
+/// Rows by the parts of a record an .smt reader need not decode.
+SmtDetail detail_for(ReportBy by) {
+  switch (by) {
+    case ReportBy::pc:
+    case ReportBy::warp:
+    case ReportBy::block:
+      return SmtDetail::places;
+    case ReportBy::operation:
+    case ReportBy::kernel:
+    case ReportBy::launch:
+    case ReportBy::array:
+      return SmtDetail::costs;
+  }
+  return SmtDetail::all;
+}
+
+/// Counts an .smt file by its references: every pattern's cost is computed once.
+void count_references(const GpuSpec& spec, SmtReader& trace, ReportBy by, TallyReport& report) {
+  std::vector<SmtReference> references(4 * kBatchRecords);
+  PatternCosts costs(spec);
+  trace.set_detail(detail_for(by));
+  while (const std::size_t count = trace.read_references(references)) {
+    for (std::size_t at = 0; at < count; ++at) {
+      const SmtReference& reference = references[at];
+      const AccessPattern& pattern = trace.patterns()[reference.pattern];
+      report.add(trace.info(),
+                 {pattern.operation, pattern.bytes_per_lane, reference.kernel, reference.block,
+                  reference.warp, reference.pc, reference.base_bytes, reference.count},
+                 spec, costs.cost(trace, reference));
+    }
+  }
+}
+
+void count_records(const GpuSpec& spec, TraceReader& trace, TallyReport& report,
+                   std::ostream* per_access, std::uint64_t& index) {
+  std::vector<TraceRecord> records(kBatchRecords);
+  while (const std::size_t count = trace.read(records)) {
+    for (std::size_t at = 0; at < count; ++at) {
+      const AccessCost cost = analyze(spec, records[at].access);
+      report.add(trace.info(), place_of(records[at]), spec, cost);
+      if (per_access == nullptr) continue;
+      print_cost(*per_access, index++, spec, cost);
+      *per_access << '\n';
+    }
+  }
 }
 
 void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_access) {
-  std::vector<TraceRecord> records(kBatchRecords);
   std::uint64_t index = 0;
   for (const std::string& name : request.traces) {
     const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
     report.begin_trace(trace->info());
-    while (const std::size_t count = trace->read(records)) {
-      for (std::size_t at = 0; at < count; ++at) {
-        const AccessCost cost = analyze(request.spec, records[at].access);
-        report.add(trace->info(), records[at], request.spec, cost);
-        if (per_access == nullptr) continue;
-        print_cost(*per_access, index++, request.spec, cost);
-        *per_access << '\n';
-      }
+    auto* const packed = dynamic_cast<SmtReader*>(trace.get());
+    if (packed != nullptr && per_access == nullptr) {
+      count_references(request.spec, *packed, request.by, report);
+    } else {
+      count_records(request.spec, *trace, report, per_access, index);
     }
-    warn_of_damage(name, *trace);
+    warn_of_skipped(name, *trace);
   }
 }
 
@@ -95,13 +146,13 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
   TraceBlocks blocks(
       *trace, request.spec,
       [&](const TraceRecord& record, const AccessCost& cost) {
-        report.add(trace->info(), record, request.spec, cost);
+        report.add(trace->info(), place_of(record), request.spec, cost);
         if (per_access != nullptr) costs.push_back(cost);
       },
       false);
   ClockReport clock(request.spec.timing, per_access != nullptr, request.wants("warps"));
   const cycle::SimulationResult result = cycle::simulate(request.spec.timing, blocks, &clock);
-  warn_of_damage(name, *trace);
+  warn_of_skipped(name, *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, request.spec, costs[record]);
     const RecordStamps stamps =
@@ -147,7 +198,7 @@ int run_traces(const CommandOptions& options, RunRequest request) {
                              " has no `timing` in its file, so nothing is known of its clock; "
                              "--fast counts wavefronts and conflicts");
   }
-  TallyReport report(report_by(options.get<std::string>("by")));
+  TallyReport report(request.by);
   std::optional<OutputFile> file;
   if (options.has("per-access")) {
     file.emplace(options.get<std::string>("per-access"));
@@ -214,8 +265,10 @@ int run_command(const Arguments& arguments) {
   request.spec = options.gpu();
   request.traces = options.get<std::vector<std::string>>("trace");
   request.read_options.skip_damaged = options.has("skip-damaged");
+  request.by = report_by(options.get<std::string>("by"));
   request.tables = table_names(options);
   request.format = options.format();
+  clock_start(options);
   const bool has_programs =
       std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {
         return !is_generator_spec(trace) && trace != "-" && looks_like_programs(trace);

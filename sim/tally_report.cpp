@@ -17,6 +17,20 @@ std::uint32_t index_of(std::vector<std::string>& names, const std::string& name)
 
 }  // namespace
 
+AccessPlace place_of(const TraceRecord& record) {
+  const std::uint32_t lanes = addressing_lanes(record.access);
+  const std::uint32_t first =
+      lanes == 0 ? 0 : record.access.offsets_bytes[static_cast<unsigned>(std::countr_zero(lanes))];
+  return {record.access.operation,
+          record.access.bytes_per_lane,
+          record.kernel,
+          record.block,
+          record.warp,
+          record.pc,
+          first,
+          record.count};
+}
+
 std::size_t TallyReport::KeyHash::operator()(const Key& key) const {
   std::uint64_t hash = key.pc;
   for (const std::uint64_t part :
@@ -46,50 +60,44 @@ std::uint32_t TallyReport::kernel_row(const TraceInfo& info, std::uint32_t kerne
   return kernel_of_trace_[kernel];
 }
 
-std::uint32_t TallyReport::array_row(const TraceInfo& info, const WarpAccess& access) {
-  const std::uint32_t lanes = addressing_lanes(access);
-  if (lanes != 0) {
-    const std::uint32_t offset_bytes =
-        access.offsets_bytes[static_cast<unsigned>(std::countr_zero(lanes))];
-    for (const ArrayInfo& array : info.arrays) {
-      if (offset_bytes >= array.begin_bytes && offset_bytes < array.end_bytes) {
-        return index_of(array_names_, array.name);
-      }
+std::uint32_t TallyReport::array_row(const TraceInfo& info, std::uint32_t offset_bytes) {
+  for (const ArrayInfo& array : info.arrays) {
+    if (offset_bytes >= array.begin_bytes && offset_bytes < array.end_bytes) {
+      return index_of(array_names_, array.name);
     }
   }
   return index_of(array_names_, "(no named array)");
 }
 
-TallyReport::Key TallyReport::key_of(const TraceInfo& info, const TraceRecord& record) {
-  const Operation operation = record.access.operation;
+TallyReport::Key TallyReport::key_of(const TraceInfo& info, const AccessPlace& place) {
   Key key;
-  key.operation = static_cast<std::uint8_t>(traits(operation).operation_class);
+  key.operation = static_cast<std::uint8_t>(traits(place.operation).operation_class);
   if (by_ == ReportBy::operation) return key;
   if (by_ == ReportBy::array) {
-    key.array = array_row(info, record.access);
+    key.array = array_row(info, place.first_offset_bytes);
     return key;
   }
-  key.kernel = kernel_row(info, record.kernel);
+  key.kernel = kernel_row(info, place.kernel);
   if (by_ == ReportBy::pc) {
-    key.pc = record.pc;
-    key.operation = static_cast<std::uint8_t>(operation);
-    key.bytes = record.access.bytes_per_lane;
+    key.pc = place.pc;
+    key.operation = static_cast<std::uint8_t>(place.operation);
+    key.bytes = place.bytes_per_lane;
   }
-  if (by_ == ReportBy::block || by_ == ReportBy::warp) key.block = record.block;
-  if (by_ == ReportBy::warp) key.warp = record.warp;
+  if (by_ == ReportBy::block || by_ == ReportBy::warp) key.block = place.block;
+  if (by_ == ReportBy::warp) key.warp = place.warp;
   return key;
 }
 
-void TallyReport::add(const TraceInfo& info, const TraceRecord& record, const GpuSpec& spec,
+void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const GpuSpec& spec,
                       const AccessCost& cost) {
-  if (traits(record.access.operation).operation_class == OperationClass::none) return;
-  const Key key = key_of(info, record);
+  if (traits(place.operation).operation_class == OperationClass::none) return;
+  const Key key = key_of(info, place);
   if (rows_.empty() || rows_[last_row_].key != key) {
     const auto [found, is_new] = row_of_.try_emplace(key, rows_.size());
     if (is_new) rows_.push_back({key, {}});
     last_row_ = found->second;
   }
-  rows_[last_row_].tally.add(spec, cost, record.count);
+  rows_[last_row_].tally.add(spec, cost, place.count);
 }
 
 ResultTable TallyReport::table() const {

@@ -16,6 +16,20 @@ namespace smem {
 /// What rows a report adds up by. `launch` keeps launches of one kernel apart, `kernel` joins them.
 enum class ReportBy : std::uint8_t { operation, pc, warp, block, kernel, launch, array };
 
+/// Where an access stands, for the rows of a report.
+struct AccessPlace {
+  Operation operation = Operation::load;
+  std::uint8_t bytes_per_lane = 4;
+  std::uint32_t kernel = 0;
+  std::uint32_t block = 0;
+  std::uint32_t warp = 0;
+  std::uint64_t pc = 0;
+  std::uint32_t first_offset_bytes = 0;  ///< of the lowest lane whose address counts
+  std::uint64_t count = 1;
+};
+
+AccessPlace place_of(const TraceRecord& record);
+
 /// Adds up access costs by the rows of a report; rows stand in order of first appearance.
 class TallyReport {
  public:
@@ -24,7 +38,7 @@ class TallyReport {
   /// Begins the next trace: its kernels are other launches than those before.
   void begin_trace(const TraceInfo& info);
   /// Adds one record. `info` is the trace's, as far as it has been read.
-  void add(const TraceInfo& info, const TraceRecord& record, const GpuSpec& spec,
+  void add(const TraceInfo& info, const AccessPlace& place, const GpuSpec& spec,
            const AccessCost& cost);
 
   ResultTable table() const;
@@ -49,9 +63,9 @@ class TallyReport {
     Tally tally;
   };
 
-  Key key_of(const TraceInfo& info, const TraceRecord& record);
+  Key key_of(const TraceInfo& info, const AccessPlace& place);
   std::uint32_t kernel_row(const TraceInfo& info, std::uint32_t kernel);
-  std::uint32_t array_row(const TraceInfo& info, const WarpAccess& access);
+  std::uint32_t array_row(const TraceInfo& info, std::uint32_t offset_bytes);
 
   ReportBy by_;
   std::vector<std::string> kernel_names_;
