@@ -94,7 +94,7 @@ TEST(KernelCounters, EveryRepeatableLaunchHasTheMeasuredWavefrontsInEveryClass) 
     }
     ++compared;
   }
-  EXPECT_GE(compared, 40u);
+  EXPECT_EQ(compared, 47u);
 }
 
 TEST(KernelCounters, StoresAndMatrixAccessesAreExactInTheOtherLaunchesToo) {

@@ -4,6 +4,7 @@
 
   measure.py accesses LIST.csv --out DIR [--counters] [--throughput] [--latency]
   measure.py programs PROGRAMS.json --out DIR [--warps 1,2,4] [--warp-stride 4] [--plan MEASURED.csv]
+                                   [--start arrival|release]
 
 `accesses` writes DIR/LIST_counters.csv, LIST_throughput.csv, LIST_latency.csv: the list with
 measured columns (all three unless some are named). `programs` writes DIR/PROGRAMS_measured.csv.
@@ -13,6 +14,7 @@ read counters. Nothing changes the clocks.
 import argparse
 import csv
 import io
+import json
 import pathlib
 import re
 import subprocess
@@ -217,7 +219,6 @@ def plan_of(arguments, programs):
 
 
 def measure_programs(arguments):
-    import json
     programs = json.loads(arguments.file.read_text())
     plan = plan_of(arguments, programs)
     say(f"programs: about {2 + len(programs) * 0.1 + len(plan) * 0.002:.0f} s for {len(plan)} points")
@@ -229,7 +230,8 @@ def measure_programs(arguments):
         for first in range(0, len(programs), PROGRAMS_PER_FILE):
             source = pathlib.Path(folder, f"programs_{first}.cu")
             chunk = programs[first:first + PROGRAMS_PER_FILE]
-            source.write_text(program_kernels.source_text(chunk, arguments.file.name))
+            source.write_text(
+                program_kernels.source_text(chunk, arguments.file.name, arguments.start))
             cubins.append(source.with_suffix(".cubin"))
             compilers.append(subprocess.Popen(["nvcc", "-O3", f"-arch={arguments.arch}", "-cubin",
                                                "-o", cubins[-1], source]))
@@ -285,6 +287,7 @@ def main():
     programs.add_argument("--warps", default="1,2,4,8,16")
     programs.add_argument("--warp-stride", type=int, default=1)
     programs.add_argument("--plan", type=pathlib.Path)
+    programs.add_argument("--start", choices=("arrival", "release"), default="arrival")
     programs.add_argument("--arch", default="sm_90")
     programs.add_argument("--keep-cubins", type=pathlib.Path)
     arguments = parser.parse_args()

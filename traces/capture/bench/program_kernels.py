@@ -31,8 +31,8 @@ extern "C" __global__ void program_{id}(Interval* intervals, const volatile uint
   }}
 #pragma unroll 1
   for (uint32_t round = 0; round < rounds; ++round) {{
-    __syncthreads();
-    const long long start = clock64();  // the barrier is deferred: this is the warp's arrival
+    __syncthreads();  // deferred: a clock read right behind it is the warp's arrival
+{release}    const long long start = clock64();
 {body}
     asm volatile("{{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5eed; @never trap;}}" ::"r"({last}));
     const long long finish = clock64();
@@ -79,7 +79,12 @@ def chain_lines(index, start, latest, after):
     return lines
 
 
-def kernel_text(program):
+# A branch waits until the barrier has released the warp.
+RELEASE = """    asm volatile("{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5eed; @never trap;}" ::"r"(z0));
+"""
+
+
+def kernel_text(program, start):
     operations = list(program["ops"])
     if operations[-1]["op"] == "st":
         operations.append({"op": "ld", "bytes": 4, "ways": 1, "after": -1})
@@ -103,8 +108,10 @@ def kernel_text(program):
     setup += [f"  const uint32_t z{index} = zeros[{index}];" for index in range(zeros)]
     setup += [f"  const uint32_t v{index} = zeros[{index + 32}];" for index in range(4)]
     return KERNEL.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
-                         last=latest, keep=" ^ ".join(kept))
+                         last=latest, keep=" ^ ".join(kept),
+                         release=RELEASE if start == "release" else "")
 
 
-def source_text(programs, source):
-    return PRELUDE.format(source=source) + "".join(kernel_text(program) for program in programs)
+def source_text(programs, source, start):
+    """`start`: where a warp reads its start clock, on `arrival` at the barrier or its `release`."""
+    return PRELUDE.format(source=source) + "".join(kernel_text(of, start) for of in programs)
