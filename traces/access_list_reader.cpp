@@ -132,6 +132,7 @@ void AccessListReader::read_directive(std::string_view line) {
 void AccessListReader::split(std::string_view line) {
   fields_.clear();
   unquoted_.clear();
+  quoted_fields_.clear();  // what a damaged line may have left
   while (true) {
     if (!line.starts_with('"')) {
       const std::size_t comma = line.find(',');
@@ -160,7 +161,6 @@ void AccessListReader::split(std::string_view line) {
   for (std::size_t index = 0; index < quoted_fields_.size(); ++index) {
     fields_[quoted_fields_[index]] = unquoted_[index];
   }
-  quoted_fields_.clear();
 }
 
 std::string_view AccessListReader::field(Column column) const {

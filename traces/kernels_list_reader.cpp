@@ -7,7 +7,7 @@
 namespace smem {
 namespace {
 
-/// The file a list's line means.
+/// The file a list's line means; empty when there is none.
 std::string resolved(const std::string& list, std::string_view name) {
   const std::filesystem::path named = std::filesystem::path(list).parent_path() / name;
   for (const char* ending : {"", ".xz", ".zst", ".gz"}) {
@@ -16,7 +16,7 @@ std::string resolved(const std::string& list, std::string_view name) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored)) return file.string();
   }
-  return named.string();
+  return {};
 }
 
 }  // namespace
@@ -45,6 +45,8 @@ void KernelsListReader::open_kernel(std::string_view line) {
                  good_records_);
   }
   const std::string file = resolved(source_.name(), line);
+  if (file.empty())
+    source_.fail("expected a file beside the list, found no " + quoted(line), good_records_);
   try {
     kernel_ = std::make_unique<AccelSimReader>(TextSource(file), spec_, options_);
   } catch (const TraceError& error) {

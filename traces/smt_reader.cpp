@@ -124,7 +124,7 @@ class SmtReader::State {
   SmtFrameReader frames_;
   SmtFrame frame_;
   RecordColumns column_;
-  PatternTable table_{2 * kRememberedPatterns};
+  PatternTable table_;
   std::vector<BaseLimits> limits_;           ///< per pattern of the table
   std::vector<std::uint32_t> table_number_;  ///< of the frame's patterns
   std::vector<char> stored_;

@@ -158,7 +158,7 @@ class SmtWriter::State {
   std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context_;
   std::string pending_info_;
   std::array<std::vector<std::uint64_t>, kSmtRecordColumns + kSmtPatternColumns> columns_;
-  PatternTable patterns_{kSmtMaxRecordsPerFrame};
+  PatternTable patterns_;
   std::string packed_offsets_;
   std::string stored_;
   std::vector<IndexEntry> index_;

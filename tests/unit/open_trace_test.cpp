@@ -96,6 +96,16 @@ TEST(AccessList, SkippingDamageLosesLinesOnly) {
   EXPECT_EQ(skipping.skipped, (SkippedParts{1, 1, 0}));
 }
 
+TEST(AccessList, AnUnclosedQuoteDoesNotReachTheNextLine) {
+  std::string addresses;
+  for (int lane = 0; lane < 32; ++lane) addresses += " " + std::to_string(4 * lane);
+  const std::string text =
+      "op,bytes,mask,name,addresses\nld,4,f,\"a, b\",\"0 4\nld,4,f,c," + addresses + "\n";
+  const auto skipping = test::read_text<AccessListReader>(text, {.skip_damaged = true});
+  EXPECT_EQ(skipping.records.size(), 1u);
+  EXPECT_EQ(skipping.skipped, (SkippedParts{1, 1, 0}));
+}
+
 TEST(AccessList, DamagedFilesNeitherCrashNorInventRecords) {
   std::string text = access_list();
   for (int lines = 0; lines < 15; ++lines) text.resize(text.rfind('\n', text.size() - 2) + 1);
