@@ -287,9 +287,7 @@ std::optional<std::uint32_t> AccelSimReader::shared_offset(std::uint64_t address
 }
 
 bool AccelSimReader::make_record(const Instruction& instruction, TraceRecord& record) {
-  const bool returns_value = instruction.destination_count != 0 &&
-                             instruction.destinations[0] != RegisterFlow::kZeroRegister;
-  const SassOpcode opcode = parse_sass_opcode(instruction.opcode, returns_value);
+  const SassOpcode opcode = parse_sass_opcode(instruction.opcode);
   if (opcode.space == AddressSpace::none) return false;
   record = TraceRecord{};
   record.access = {opcode.operation, opcode.bytes_per_lane, instruction.mask, {}};

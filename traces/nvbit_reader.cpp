@@ -151,7 +151,7 @@ bool NvbitReader::take_line(std::string_view line, TraceRecord& record) {
   const auto block = extent(part("CTA "));
   const std::uint64_t warp = number(part("warp "), 10, kMost32, "the number of a warp");
   const std::string_view opcode_text = next_part(rest);
-  const SassOpcode opcode = parse_sass_opcode(opcode_text, true);
+  const SassOpcode opcode = parse_sass_opcode(opcode_text);
   if (opcode.space != AddressSpace::shared && opcode.space != AddressSpace::generic) return false;
   record = TraceRecord{};
   record.access.operation = opcode.operation;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <optional>
 
 #include <traces/sass_opcode.hpp>
 
@@ -19,12 +18,12 @@ constexpr std::array kBaseOpcodes = {
     BaseOpcode{"LDSM", AddressSpace::shared, Operation::ldmatrix_x1},
     BaseOpcode{"STSM", AddressSpace::shared, Operation::stmatrix_x1},
     BaseOpcode{"ATOMS", AddressSpace::shared, Operation::atomic_add},
-    BaseOpcode{"REDS", AddressSpace::shared, Operation::reduction},
+    BaseOpcode{"REDS", AddressSpace::shared, Operation::atomic_add},
     BaseOpcode{"LDGSTS", AddressSpace::generic, Operation::async_copy},
     BaseOpcode{"LD", AddressSpace::generic, Operation::load},
     BaseOpcode{"ST", AddressSpace::generic, Operation::store},
     BaseOpcode{"ATOM", AddressSpace::generic, Operation::atomic_add},
-    BaseOpcode{"RED", AddressSpace::generic, Operation::reduction},
+    BaseOpcode{"RED", AddressSpace::generic, Operation::atomic_add},
     BaseOpcode{"BAR", AddressSpace::barrier, Operation::barrier},
 };
 
@@ -77,14 +76,14 @@ static_assert(static_cast<unsigned>(Operation::ldmatrix_x4_trans) ==
 static_assert(static_cast<unsigned>(Operation::stmatrix_x4_trans) ==
               static_cast<unsigned>(Operation::stmatrix_x1) + 5);
 
-Operation atomic_operation(std::string_view opcode, bool returns_value) {
-  std::optional<Operation> operation;
+Operation atomic_operation(std::string_view opcode) {
+  Operation operation = Operation::atomic_add;
   for_each_modifier(opcode, [&](std::string_view modifier) {
     for (const AtomicKind& kind : kAtomicKinds) {
       if (kind.modifier == modifier) operation = kind.operation;
     }
   });
-  return operation.value_or(returns_value ? Operation::atomic_add : Operation::reduction);
+  return operation;
 }
 
 std::uint8_t width_of(std::string_view opcode) {
@@ -108,7 +107,7 @@ bool waits(std::string_view opcode) {
 
 }  // namespace
 
-SassOpcode parse_sass_opcode(std::string_view opcode, bool returns_value) {
+SassOpcode parse_sass_opcode(std::string_view opcode) {
   const std::string_view name = opcode.substr(0, opcode.find('.'));
   for (const BaseOpcode& base : kBaseOpcodes) {
     if (base.name != name) continue;
@@ -121,7 +120,7 @@ SassOpcode parse_sass_opcode(std::string_view opcode, bool returns_value) {
       return {base.space, matrix_operation(opcode, base.operation), 16};
     }
     if (kind == RuleKind::atomic_add) {
-      result.operation = atomic_operation(opcode, returns_value);
+      result.operation = atomic_operation(opcode);
     }
     result.bytes_per_lane = width_of(opcode);
     return result;

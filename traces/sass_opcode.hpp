@@ -26,9 +26,9 @@ struct SassOpcode {
 };
 
 /// Takes an opcode with its modifiers apart. The width comes from them alone (tracers write wrong
-/// ones for ldmatrix). `returns_value`: whether the instruction has a destination register; an
-/// atomic addition, minimum … without one is a reduction. ATOMS.POPC.INC is one too, in effect: the
-/// lanes of a word are counted first.
-SassOpcode parse_sass_opcode(std::string_view opcode, bool returns_value);
+/// ones for ldmatrix). Of the atomics only ATOMS.POPC.INC, the constant one added without a result,
+/// is a reduction, whose equal words share: all others take their turns, with or without a result
+/// (traces/measured/h200/README.md).
+SassOpcode parse_sass_opcode(std::string_view opcode);
 
 }  // namespace smem

@@ -353,7 +353,6 @@ TEST(KernelsList, AMissingKernelIsAnErrorOrSkipped) {
 
 struct OpcodeCase {
   std::string_view opcode;
-  bool returns_value;
   AddressSpace space;
   Operation operation;
   unsigned bytes;
@@ -363,7 +362,7 @@ class Opcode : public ::testing::TestWithParam<OpcodeCase> {};
 
 TEST_P(Opcode, IsUnderstood) {
   const OpcodeCase& expected = GetParam();
-  const SassOpcode opcode = parse_sass_opcode(expected.opcode, expected.returns_value);
+  const SassOpcode opcode = parse_sass_opcode(expected.opcode);
   EXPECT_EQ(opcode.space, expected.space);
   if (expected.space == AddressSpace::none) return;
   EXPECT_EQ(opcode.operation, expected.operation);
@@ -376,37 +375,35 @@ constexpr AddressSpace kGeneric = AddressSpace::generic;
 INSTANTIATE_TEST_SUITE_P(
     Sass, Opcode,
     ::testing::Values(
-        OpcodeCase{"LDS", true, kShared, Operation::load, 4},
-        OpcodeCase{"LDS.U8", true, kShared, Operation::load, 1},
-        OpcodeCase{"LDS.S16", true, kShared, Operation::load, 2},
-        OpcodeCase{"LDS.U.64", true, kShared, Operation::load, 8},
-        OpcodeCase{"LDS.U.128", true, kShared, Operation::load, 16},
-        OpcodeCase{"STS.U8", false, kShared, Operation::store, 1},
-        OpcodeCase{"STS.128", false, kShared, Operation::store, 16},
-        OpcodeCase{"LDSM.16.M88", true, kShared, Operation::ldmatrix_x1, 16},
-        OpcodeCase{"LDSM.16.M88.2", true, kShared, Operation::ldmatrix_x2, 16},
-        OpcodeCase{"LDSM.16.MT88.4", true, kShared, Operation::ldmatrix_x4_trans, 16},
-        OpcodeCase{"STSM.16.M88.4", false, kShared, Operation::stmatrix_x4, 16},
-        OpcodeCase{"STSM.16.MT88.2", false, kShared, Operation::stmatrix_x2_trans, 16},
-        OpcodeCase{"ATOMS.ADD", true, kShared, Operation::atomic_add, 4},
-        OpcodeCase{"ATOMS.ADD", false, kShared, Operation::reduction, 4},
-        OpcodeCase{"ATOMS.MAX.S32", true, kShared, Operation::atomic_add, 4},
-        OpcodeCase{"ATOMS.EXCH.64", true, kShared, Operation::atomic_exchange, 8},
-        OpcodeCase{"ATOMS.CAS", true, kShared, Operation::atomic_cas, 4},
-        OpcodeCase{"ATOMS.CAST.SPIN.64", true, kShared, Operation::atomic_cas, 8},
-        OpcodeCase{"ATOMS.POPC.INC.32", true, kShared, Operation::reduction, 4},
-        OpcodeCase{"RED.E.ADD", false, kGeneric, Operation::reduction, 4},
-        OpcodeCase{"LDGSTS.E.BYPASS.128", false, kGeneric, Operation::async_copy, 16},
-        OpcodeCase{"LDGSTS.E.LTC128B.64", false, kGeneric, Operation::async_copy, 8},
-        OpcodeCase{"LDGSTS.E", false, kGeneric, Operation::async_copy, 4},
-        OpcodeCase{"BAR.SYNC.DEFER_BLOCKING", false, AddressSpace::barrier, Operation::barrier, 0},
-        OpcodeCase{"BAR.RED.OR.DEFER_BLOCKING", false, AddressSpace::barrier, Operation::barrier,
-                   0},
-        OpcodeCase{"BAR.ARV", false, AddressSpace::none, Operation::barrier, 0},
-        OpcodeCase{"LDSX", true, AddressSpace::none, Operation::load, 0},
-        OpcodeCase{"LDG.E.128", true, AddressSpace::none, Operation::load, 0},
-        OpcodeCase{"IADD3", true, AddressSpace::none, Operation::load, 0},
-        OpcodeCase{"", true, AddressSpace::none, Operation::load, 0}));
+        OpcodeCase{"LDS", kShared, Operation::load, 4},
+        OpcodeCase{"LDS.U8", kShared, Operation::load, 1},
+        OpcodeCase{"LDS.S16", kShared, Operation::load, 2},
+        OpcodeCase{"LDS.U.64", kShared, Operation::load, 8},
+        OpcodeCase{"LDS.U.128", kShared, Operation::load, 16},
+        OpcodeCase{"STS.U8", kShared, Operation::store, 1},
+        OpcodeCase{"STS.128", kShared, Operation::store, 16},
+        OpcodeCase{"LDSM.16.M88", kShared, Operation::ldmatrix_x1, 16},
+        OpcodeCase{"LDSM.16.M88.2", kShared, Operation::ldmatrix_x2, 16},
+        OpcodeCase{"LDSM.16.MT88.4", kShared, Operation::ldmatrix_x4_trans, 16},
+        OpcodeCase{"STSM.16.M88.4", kShared, Operation::stmatrix_x4, 16},
+        OpcodeCase{"STSM.16.MT88.2", kShared, Operation::stmatrix_x2_trans, 16},
+        OpcodeCase{"ATOMS.ADD", kShared, Operation::atomic_add, 4},
+        OpcodeCase{"ATOMS.MAX.S32", kShared, Operation::atomic_add, 4},
+        OpcodeCase{"ATOMS.EXCH.64", kShared, Operation::atomic_exchange, 8},
+        OpcodeCase{"ATOMS.CAS", kShared, Operation::atomic_cas, 4},
+        OpcodeCase{"ATOMS.CAST.SPIN.64", kShared, Operation::atomic_cas, 8},
+        OpcodeCase{"ATOMS.POPC.INC.32", kShared, Operation::reduction, 4},
+        OpcodeCase{"RED.E.ADD", kGeneric, Operation::atomic_add, 4},
+        OpcodeCase{"LDGSTS.E.BYPASS.128", kGeneric, Operation::async_copy, 16},
+        OpcodeCase{"LDGSTS.E.LTC128B.64", kGeneric, Operation::async_copy, 8},
+        OpcodeCase{"LDGSTS.E", kGeneric, Operation::async_copy, 4},
+        OpcodeCase{"BAR.SYNC.DEFER_BLOCKING", AddressSpace::barrier, Operation::barrier, 0},
+        OpcodeCase{"BAR.RED.OR.DEFER_BLOCKING", AddressSpace::barrier, Operation::barrier, 0},
+        OpcodeCase{"BAR.ARV", AddressSpace::none, Operation::barrier, 0},
+        OpcodeCase{"LDSX", AddressSpace::none, Operation::load, 0},
+        OpcodeCase{"LDG.E.128", AddressSpace::none, Operation::load, 0},
+        OpcodeCase{"IADD3", AddressSpace::none, Operation::load, 0},
+        OpcodeCase{"", AddressSpace::none, Operation::load, 0}));
 
 }  // namespace
 }  // namespace smem
