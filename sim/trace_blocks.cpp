@@ -18,8 +18,8 @@ TraceBlocks::TraceBlocks(TraceReader& trace, const GpuSpec& spec, Listener liste
       batch_(1024) {}
 
 const cycle::Block* TraceBlocks::next() {
-  if (next_block_ == blocks_.size() && !read_kernel()) return nullptr;
-  return &blocks_[next_block_++];
+  if (next_block_ == kernel_.blocks.size() && !read_kernel()) return nullptr;
+  return &kernel_.blocks[next_block_++];
 }
 
 bool TraceBlocks::refill() {
@@ -30,12 +30,11 @@ bool TraceBlocks::refill() {
 }
 
 bool TraceBlocks::read_kernel() {
-  blocks_.clear();
+  if (!refill()) return false;
+  running_ = std::exchange(kernel_, {});
   next_block_ = 0;
-  kept_.clear();
   underway_.clear();
   index_of_block_.clear();
-  if (!refill()) return false;
   const std::uint32_t kernel = batch_[batch_next_].kernel;
   while (refill() && batch_[batch_next_].kernel == kernel) add(batch_[batch_next_++]);
   for (BlockUnderway& under : underway_) {
@@ -49,7 +48,7 @@ bool TraceBlocks::read_kernel() {
       block.warps.push_back({warp, std::make_shared<const std::vector<cycle::Instruction>>(
                                        std::move(instructions.instructions))});
     }
-    blocks_.push_back(std::move(block));
+    kernel_.blocks.push_back(std::move(block));
   }
   underway_.clear();
   return true;
@@ -114,8 +113,8 @@ void TraceBlocks::add_to_warp(WarpUnderway& warp, const TraceRecord& record,
   instruction.site = site_of(record);
   instruction.record = record_;
   if (keep_records_) {
-    kept_.push_back(record);
-    instruction.source = &kept_.back();
+    kernel_.records.push_back(record);
+    instruction.source = &kernel_.records.back();
   }
   warp.instructions.push_back(instruction);
 }

@@ -26,7 +26,8 @@ struct Site {
 };
 
 /// A trace as the clock takes it: block by block, each with the instructions of its warps. Holds
-/// one kernel's instructions at a time, which start when the kernel before has ended.
+/// one kernel's instructions and those of the kernel before it, which is still running when the
+/// next is read.
 ///
 /// Blocks come in the order of their first record; as many are resident as the GPU holds of the
 /// kernel's threads, registers and shared memory (what the trace does not say limits nothing).
@@ -55,6 +56,11 @@ class TraceBlocks : public cycle::BlockSource {
     std::vector<std::pair<std::uint32_t, WarpUnderway>> warps;
   };
 
+  struct Kernel {
+    std::deque<cycle::Block> blocks;
+    std::deque<TraceRecord> records;  ///< when they are kept
+  };
+
   bool read_kernel();
   bool refill();
   void add(const TraceRecord& record);
@@ -71,12 +77,12 @@ class TraceBlocks : public cycle::BlockSource {
   std::size_t batch_size_ = 0;
   std::size_t batch_next_ = 0;
   std::uint64_t record_ = 0;
-  std::deque<TraceRecord> kept_;
   std::vector<Site> sites_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> sites_by_hash_;
   std::vector<BlockUnderway> underway_;
   std::unordered_map<std::uint32_t, std::size_t> index_of_block_;
-  std::deque<cycle::Block> blocks_;
+  Kernel kernel_;
+  Kernel running_;  ///< the one before, until the next is read
   std::size_t next_block_ = 0;
 };
 
