@@ -116,6 +116,7 @@ std::size_t SmtFrameReader::parse_head(SmtFrame& frame) {
   frame.header.record_count = static_cast<std::uint32_t>(smt_get(head + 16, 4));
   frame.header.pattern_count = static_cast<std::uint32_t>(smt_get(head + 20, 4));
   frame.header.payload_bytes = static_cast<std::uint32_t>(smt_get(head + 24, 4));
+  check_counts(frame);
   const bool is_records = frame.header.kind == SmtFrameKind::records;
   const std::size_t wanted_columns = is_records ? kRecordFrameColumns : 1;
   if (column_count != wanted_columns) {
@@ -126,7 +127,12 @@ std::size_t SmtFrameReader::parse_head(SmtFrame& frame) {
     parse_entry(entries + index * kSmtColumnEntryBytes, is_records ? index : kSmtColumnCount - 1,
                 frame);
   }
-  check_shape(frame);
+  std::uint64_t payload_bytes = 0;
+  for (const SmtColumnEntry& entry : frame.entries) payload_bytes += entry.stored_bytes;
+  if (payload_bytes != frame.header.payload_bytes) {
+    fail("expected " + std::to_string(payload_bytes) + " bytes in the frame, found " +
+         std::to_string(frame.header.payload_bytes));
+  }
   return head_bytes;
 }
 
@@ -170,7 +176,7 @@ std::uint64_t SmtFrameReader::number_of_values(const SmtFrame& frame, SmtColumn 
                                                               : frame.header.pattern_count;
 }
 
-void SmtFrameReader::check_shape(const SmtFrame& frame) const {
+void SmtFrameReader::check_counts(const SmtFrame& frame) const {
   const SmtFrameHeader& header = frame.header;
   const bool is_records = header.kind == SmtFrameKind::records;
   const std::uint32_t least = is_records ? 1 : 0;
@@ -182,12 +188,6 @@ void SmtFrameReader::check_shape(const SmtFrame& frame) const {
   if (header.pattern_count < least || header.pattern_count > header.record_count) {
     fail("expected " + std::to_string(least) + " to " + std::to_string(header.record_count) +
          " patterns in the frame, found " + std::to_string(header.pattern_count));
-  }
-  std::uint64_t payload_bytes = 0;
-  for (const SmtColumnEntry& entry : frame.entries) payload_bytes += entry.stored_bytes;
-  if (payload_bytes != header.payload_bytes) {
-    fail("expected " + std::to_string(payload_bytes) + " bytes in the frame, found " +
-         std::to_string(header.payload_bytes));
   }
 }
 

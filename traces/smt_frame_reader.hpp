@@ -58,7 +58,7 @@ class SmtFrameReader {
   void drop(std::size_t bytes);
   std::size_t parse_head(SmtFrame& frame);
   void parse_entry(const char* from, std::size_t index, SmtFrame& frame) const;
-  void check_shape(const SmtFrame& frame) const;
+  void check_counts(const SmtFrame& frame) const;
   std::uint64_t number_of_values(const SmtFrame& frame, SmtColumn column) const;
 
   std::unique_ptr<ByteSource> bytes_;

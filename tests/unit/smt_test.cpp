@@ -284,6 +284,76 @@ TEST(Smt, SkippingDamageLosesOnlyTheDamagedFrame) {
   EXPECT_GT(losses, 50u);
 }
 
+/// A file header and a frame header with sound checksums that claims `records`, `patterns` and
+/// `payload_bytes`, and whose column entries all claim `raw_bytes`.
+std::string claiming(std::uint32_t kind, std::uint64_t records, std::uint64_t patterns,
+                     std::uint64_t payload_bytes, std::uint64_t raw_bytes) {
+  std::string bytes = written({}, {}).substr(0, kSmtFileHeaderBytes);
+  const std::size_t columns = kind == 2 ? kSmtColumnCount - 1 : 1;
+  std::string entries;
+  for (std::size_t index = 0; index < columns; ++index) {
+    smt_put(entries, kind == 2 ? index : kSmtColumnCount - 1, 1);
+    smt_put(entries, kind != 2 || index >= kSmtRecordColumns + kSmtPatternColumns ? 2 : 0, 1);
+    smt_put(entries, 4, 2);
+    smt_put(entries, raw_bytes, 4);
+    smt_put(entries, raw_bytes, 8);
+    smt_put(entries, 0, 16);
+  }
+  std::string head;
+  smt_put(head, kSmtFrameMarker, 4);
+  smt_put(head, kind, 1);
+  smt_put(head, columns, 3);
+  smt_put(head, 0, 8);
+  smt_put(head, records, 4);
+  smt_put(head, patterns, 4);
+  smt_put(head, payload_bytes, 4);
+  smt_put(head,
+          smt_checksum(entries.data(), entries.size(), smt_checksum(head.data(), head.size())), 4);
+  return bytes + head + entries;
+}
+
+std::size_t peak_memory_kib() {
+  std::ifstream status("/proc/self/status");
+  std::string line;
+  while (std::getline(status, line)) {
+    if (line.starts_with("VmPeak:")) return std::stoul(line.substr(7));
+  }
+  return 0;
+}
+
+TEST(Smt, AbsurdSizesAreRefusedBeforeTheyCostMemory) {
+  const std::size_t before_kib = peak_memory_kib();
+  ASSERT_NE(before_kib, 0u);
+  constexpr std::uint64_t kMost = 0xffffffffu;
+  EXPECT_NE(read_all(claiming(2, kMost, 1, 76, 4)).error.find("found 4294967295"),
+            std::string::npos);
+  for (const std::string& bytes :
+       {claiming(2, kMost, kMost, kMost, kMost), claiming(2, 65536, 65536, kMost, 4 * 65536),
+        claiming(2, 65537, 1, 76, 4), claiming(2, 1, 2, 76, 4), claiming(2, 1, 1, kMost, 4),
+        claiming(1, 0, 0, kMost, kMost), claiming(1, 0, 0, 1u << 24, 1u << 24),
+        claiming(3, 1, 0, 4, 4), claiming(9, 0, 0, 4, 4)}) {
+    const ReadResult result = read_all(bytes);
+    EXPECT_NE(result.error.find("trace.smt: byte 16: expected "), std::string::npos)
+        << result.error;
+    EXPECT_EQ(read_all(bytes, {.skip_damaged = true}).records.size(), 0u);
+  }
+  EXPECT_LT(peak_memory_kib(), before_kib + 64 * 1024);
+}
+
+TEST(Smt, ANameWithoutItsPredecessorsIsRefused) {
+  std::string bytes;
+  SmtWriter writer(sink_into(bytes));
+  for (int kernel = 0; kernel < 3; ++kernel) writer.add_kernel({});
+  writer.flush();
+  const std::size_t first_end = bytes.size();
+  writer.add_kernel({});
+  writer.finish();
+  const ReadResult result =
+      read_all(bytes.substr(0, kSmtFileHeaderBytes) + bytes.substr(first_end));
+  EXPECT_NE(result.error.find("expected kernel or array 0, found number 3"), std::string::npos)
+      << result.error;
+}
+
 TEST(Smt, UnrelatedGathersTakeAtMost80BytesEach) {
   for (const unsigned bytes_per_lane : {1u, 4u, 8u, 16u}) {
     RandomRecords random(21);
