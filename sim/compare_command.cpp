@@ -7,7 +7,10 @@
 
 #include <sim/command_options.hpp>
 #include <sim/error_summary.hpp>
+#include <sim/hexadecimal.hpp>
+#include <sim/profile_comparison.hpp>
 #include <sim/program_run.hpp>
+#include <sim/trace_input.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/access_list_reader.hpp>
 #include <traces/program_measurements.hpp>
@@ -107,6 +110,33 @@ Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
   return comparison;
 }
 
+/// A trace against a CSV output of Nsight Compute for the same launches.
+Comparison compare_with_profile(const std::string& file, const std::string& measured,
+                                const GpuSpec& spec) {
+  const NsightReport report = read_nsight_csv(TextSource(measured));
+  const auto trace = open_input(file, spec);
+  Comparison comparison{
+      {"kernel", "launch", "pc", "metric", "measured", "predicted", "error_percent"}, {}, {}};
+  std::map<std::string, std::size_t> summary_of;
+  for (const ProfileRow& row : compare_profile(*trace, report, spec)) {
+    const auto predicted = static_cast<double>(row.predicted);
+    const auto [found, is_new] = summary_of.try_emplace(row.metric, comparison.summaries.size());
+    if (is_new) comparison.summaries.emplace_back(row.metric);
+    comparison.summaries[found->second].add(predicted, row.measured);
+    const double error = ErrorSummary::error_percent(predicted, row.measured);
+    std::vector<Cell> cells(7);
+    cells[0] = row.kernel;
+    if (row.launch) cells[1] = *row.launch;
+    if (row.pc) cells[2] = hexadecimal(*row.pc);
+    cells[3] = row.metric;
+    cells[4] = row.measured;
+    cells[5] = row.predicted;
+    cells[6] = error;
+    comparison.rows.push_back({error, std::move(cells)});
+  }
+  return comparison;
+}
+
 void keep_worst(Comparison& comparison, std::size_t count) {
   std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                    [](const auto& a, const auto& b) { return a.error_percent > b.error_percent; });
@@ -121,11 +151,13 @@ int compare_command(const Arguments& arguments) {
       "Prediction against measurement: per row, then a summary of the errors. FILE is an access\n"
       "list with measured columns (wavefronts, bank_conflicts, cycles_per_inst), or a program "
       "file\n"
-      "whose measured total_cycles --measured gives.");
+      "whose measured total_cycles --measured gives, or any trace with Nsight Compute's CSV for\n"
+      "the same launches (raw, details or source page) as --measured.");
   options.add()("file", po::value<std::vector<std::string>>()->value_name("FILE"),
                 "what to compare (the word without dashes)")(
       "measured", po::value<std::string>()->value_name("FILE.csv"),
-      "measured program timings: program,warps,total_cycles and perhaps warp_stride")(
+      "measured program timings (program,warps,total_cycles and perhaps warp_stride), or the "
+      "CSV output of Nsight Compute")(
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "where the measuring kernel read its start clock: arrival at the barrier, or its release; "
       "by default release when the measurements name a warp_stride")(
@@ -145,6 +177,8 @@ int compare_command(const Arguments& arguments) {
   if (looks_like_programs(file)) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
     comparison = compare_programs(file, options.get<std::string>("measured"), start, spec);
+  } else if (options.has("measured")) {
+    comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
   } else {
     comparison = compare_accesses(file, spec);
   }
