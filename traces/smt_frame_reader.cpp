@@ -88,6 +88,20 @@ void SmtFrameReader::read_frame(SmtFrame& frame) {
   frame_bytes_ = head_bytes + frame.header.payload_bytes;
 }
 
+/// The fixed part of a frame's head, whose checksum agrees.
+void SmtFrameReader::parse_header(const char* head, SmtFrame& frame) const {
+  frame = SmtFrame{};
+  frame.byte_offset = byte_offset();
+  const std::uint64_t kind = smt_get(head + 4, 1);
+  if (kind < 1 || kind > 3) fail("expected a frame of kind 1 to 3, found " + std::to_string(kind));
+  frame.header.kind = static_cast<SmtFrameKind>(kind);
+  frame.header.column_count = static_cast<std::uint8_t>(smt_get(head + 5, 1));
+  frame.header.first_record = smt_get(head + 8, 8);
+  frame.header.record_count = static_cast<std::uint32_t>(smt_get(head + 16, 4));
+  frame.header.pattern_count = static_cast<std::uint32_t>(smt_get(head + 20, 4));
+  frame.header.payload_bytes = static_cast<std::uint32_t>(smt_get(head + 24, 4));
+}
+
 std::size_t SmtFrameReader::parse_head(SmtFrame& frame) {
   if (!have(kSmtFrameHeaderBytes)) {
     fail(end_ == begin_ ? "expected a frame, found the end of the file"
@@ -106,16 +120,7 @@ std::size_t SmtFrameReader::parse_head(SmtFrame& frame) {
   if (smt_get(head + 28, 4) != checksum) {
     fail("expected the frame header's checksum to agree, found damage");
   }
-  frame = SmtFrame{};
-  frame.byte_offset = byte_offset();
-  const std::uint64_t kind = smt_get(head + 4, 1);
-  if (kind < 1 || kind > 3) fail("expected a frame of kind 1 to 3, found " + std::to_string(kind));
-  frame.header.kind = static_cast<SmtFrameKind>(kind);
-  frame.header.column_count = static_cast<std::uint8_t>(column_count);
-  frame.header.first_record = smt_get(head + 8, 8);
-  frame.header.record_count = static_cast<std::uint32_t>(smt_get(head + 16, 4));
-  frame.header.pattern_count = static_cast<std::uint32_t>(smt_get(head + 20, 4));
-  frame.header.payload_bytes = static_cast<std::uint32_t>(smt_get(head + 24, 4));
+  parse_header(head, frame);
   check_counts(frame);
   const bool is_records = frame.header.kind == SmtFrameKind::records;
   const std::size_t wanted_columns = is_records ? kRecordFrameColumns : 1;

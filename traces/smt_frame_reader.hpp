@@ -56,6 +56,7 @@ class SmtFrameReader {
  private:
   bool have(std::size_t bytes);
   void drop(std::size_t bytes);
+  void parse_header(const char* head, SmtFrame& frame) const;
   std::size_t parse_head(SmtFrame& frame);
   void parse_entry(const char* from, std::size_t index, SmtFrame& frame) const;
   void check_counts(const SmtFrame& frame) const;

@@ -150,6 +150,8 @@ class SmtWriter::State {
   void emit_info();
   void emit_all_info();
   void emit_text_frame(SmtFrameKind kind, std::string text);
+  /// Appends a zstd frame to `payload`; its size, 0 when there is nothing to compress.
+  std::size_t compress(const std::string& raw, std::string& payload);
   void emit_frame(SmtFrameHeader header, std::span<const EncodedColumn> columns);
   void remember_frame();
 
@@ -280,30 +282,32 @@ void SmtWriter::State::emit_text_frame(SmtFrameKind kind, std::string text) {
   emit_frame(header, std::span(&column, 1));
 }
 
+std::size_t SmtWriter::State::compress(const std::string& raw, std::string& payload) {
+  if (raw.empty()) return 0;
+  const std::size_t start = payload.size();
+  payload.resize(start + ZSTD_compressBound(raw.size()));
+  const std::size_t stored_bytes = ZSTD_compress2(context_.get(), payload.data() + start,
+                                                  payload.size() - start, raw.data(), raw.size());
+  if (ZSTD_isError(stored_bytes) != 0) {
+    throw TraceError(
+        std::string("expected to compress a frame: ") + ZSTD_getErrorName(stored_bytes),
+        records_written);
+  }
+  payload.resize(start + stored_bytes);
+  return stored_bytes;
+}
+
 void SmtWriter::State::emit_frame(SmtFrameHeader header, std::span<const EncodedColumn> columns) {
   std::string entries;
   std::string payload;
   for (const EncodedColumn& column : columns) {
-    const std::string& raw = column.bytes();
-    std::size_t stored_bytes = 0;
-    if (!raw.empty()) {
-      const std::size_t start = payload.size();
-      payload.resize(start + ZSTD_compressBound(raw.size()));
-      stored_bytes = ZSTD_compress2(context_.get(), payload.data() + start, payload.size() - start,
-                                    raw.data(), raw.size());
-      if (ZSTD_isError(stored_bytes) != 0) {
-        throw TraceError(
-            std::string("expected to compress a frame: ") + ZSTD_getErrorName(stored_bytes),
-            records_written);
-      }
-      payload.resize(start + stored_bytes);
-    }
+    const std::size_t stored_bytes = compress(column.bytes(), payload);
     const SmtColumnEntry& entry = column.entry();
     smt_put(entries, static_cast<std::uint64_t>(entry.column), 1);
     smt_put(entries, static_cast<std::uint64_t>(entry.encoding), 1);
     smt_put(entries, entry.width_bytes, 1);
     smt_put(entries, 0, 1);
-    smt_put(entries, raw.size(), 4);
+    smt_put(entries, column.bytes().size(), 4);
     smt_put(entries, stored_bytes, 4);
     smt_put(entries, 0, 4);
     smt_put(entries, entry.first, 8);

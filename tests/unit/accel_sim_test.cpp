@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -221,6 +222,51 @@ TEST(AccelSim, WidthComesFromTheOpcode) {
   ASSERT_EQ(result.error, "");
   EXPECT_EQ(result.records.at(0).access.operation, Operation::ldmatrix_x4);
   EXPECT_EQ(result.records.at(0).access.bytes_per_lane, 16);
+}
+
+/// An LDS or STS line that says `access` in one of the tracer's address modes.
+std::string line_of(const WarpAccess& access, unsigned mode, std::uint64_t base_address) {
+  constexpr const char* kWidths[] = {".U8", ".U16", "", ".64", ".128"};
+  std::ostringstream line;
+  line << "0100 " << std::hex << access.active_mask << std::dec;
+  line << (access.operation == Operation::load ? " 1 R8 LDS" : " 0 STS")
+       << kWidths[std::countr_zero(access.bytes_per_lane)] << " 1 R2 "
+       << unsigned{access.bytes_per_lane} << ' ' << mode;
+  std::uint64_t previous = 0;
+  bool first = true;
+  for_each_lane(access.active_mask, [&](unsigned lane) {
+    const std::uint64_t address = base_address + access.offsets_bytes[lane];
+    if (first || mode == 0) {
+      line << " 0x" << std::hex << address << std::dec;
+    } else if (mode == 2) {
+      line << ' ' << static_cast<std::int64_t>(address - previous);
+    }
+    previous = address;
+    first = false;
+  });
+  return line.str();
+}
+
+// Property: what a tracer lists (mode 0) or gives as steps (mode 2), as offsets or as generic
+// addresses, is what is read. Generator: RandomRecords, loads and stores, seed 31.
+TEST(AccelSim, RandomAccessesAreReadAsTheyWereListed) {
+  test::RandomRecords random(31);
+  std::vector<std::string> lines;
+  std::vector<WarpAccess> accesses;
+  while (lines.size() < 2000) {
+    const WarpAccess access = random.record(1, test::permissive_spec().shared_window_bytes).access;
+    if (access.operation != Operation::load && access.operation != Operation::store) continue;
+    if (access.active_mask == 0) continue;
+    const std::uint64_t base_address = random.below(2) == 0 ? 0 : 0x7f4b9a000000u;
+    lines.push_back(line_of(access, 2 * random.below(2), base_address));
+    accesses.push_back(access);
+  }
+  const ReadResult result = read_warp(lines);
+  ASSERT_EQ(result.error, "");
+  ASSERT_EQ(result.records.size(), accesses.size());
+  for (std::size_t index = 0; index < accesses.size(); ++index) {
+    ASSERT_EQ(result.records[index].access, accesses[index]) << lines[index];
+  }
 }
 
 TEST(AccelSim, ErrorsGiveLineAndGoodRecords) {
