@@ -67,6 +67,8 @@ std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& 
     case TraceFormat::smt:
       return std::make_unique<SmtReader>(std::move(bytes), file, spec, options);
     case TraceFormat::program:
+      if (file == "-")
+        throw TraceError("-: expected a program file by its name, found one on standard input");
       return std::make_unique<ProgramReader>(read_programs(file, spec), 1, 1);
     case TraceFormat::accel_sim:
       return std::make_unique<AccelSimReader>(TextSource(std::move(bytes), file), spec, options);
