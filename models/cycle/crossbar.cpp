@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include <cycle/crossbar.hpp>
 
@@ -20,6 +21,8 @@ void Crossbar::reset(const TimingSpec& timing, WavefrontObserver* observer) {
   next_sub_partition_ = 0;
   served_until_cycle_ = 0;
   wavefronts_ = 0;
+  slots_changed_ = false;
+  end_cycle_ = kNever;
 }
 
 void Crossbar::step(Cycle now) {
@@ -33,32 +36,47 @@ void Crossbar::step(Cycle now) {
 
 void Crossbar::serve_until(Cycle now) {
   // Between two steps nobody enters, so the wavefronts of that time follow from the slots alone.
-  Cycle cycle = served_until_cycle_ + 1;
-  std::uint32_t served_in_cycle = 0;
-  while (true) {
-    Cycle earliest = kNever;
-    for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
-      const Slot& slot = slots_[index];
-      if (slot.access != nullptr) earliest = std::min(earliest, slot.next_wavefront_cycle);
-    }
-    if (std::max(earliest, cycle) > now || earliest == kNever) break;
-    if (earliest > cycle) {
-      cycle = earliest;
-      served_in_cycle = 0;
-    }
-    Slot* oldest = nullptr;
-    for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
-      Slot& slot = slots_[index];
-      if (slot.access == nullptr || slot.next_wavefront_cycle > cycle) continue;
-      if (oldest == nullptr || slot.access->age < oldest->access->age) oldest = &slot;
-    }
-    serve(*oldest, cycle);
-    if (++served_in_cycle == timing_.wavefronts_per_cycle) {
-      ++cycle;
-      served_in_cycle = 0;
-    }
+  ServiceClock clock{served_until_cycle_ + 1, 0};
+  while (Slot* const slot = next_to_serve(slots_, clock, now)) {
+    serve(*slot, clock.cycle);
+    advance(clock);
   }
   served_until_cycle_ = now;
+}
+
+Crossbar::Slot* Crossbar::next_to_serve(Slots& slots, ServiceClock& clock, Cycle last) const {
+  while (true) {
+    Cycle earliest = kNever;
+    Slot* oldest = nullptr;
+    for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
+      Slot& slot = slots[index];
+      if (slot.access == nullptr) continue;
+      earliest = std::min(earliest, slot.next_wavefront_cycle);
+      if (slot.next_wavefront_cycle <= clock.cycle && (oldest == nullptr || slot.age < oldest->age)) {
+        oldest = &slot;
+      }
+    }
+    if (clock.cycle > last) return nullptr;
+    if (oldest != nullptr) return oldest;
+    if (earliest > last) return nullptr;
+    clock = {earliest, 0};
+  }
+}
+
+void Crossbar::advance(ServiceClock& clock) const {
+  if (++clock.served_in_cycle == timing_.wavefronts_per_cycle) clock = {clock.cycle + 1, 0};
+}
+
+/// The cycle of the next last wavefront, if nobody enters before.
+Cycle Crossbar::next_end_cycle(Cycle now) const {
+  Slots slots = slots_;
+  ServiceClock clock{now + 1, 0};
+  while (Slot* const slot = next_to_serve(slots, clock, kNever - 1)) {
+    if (--slot->wavefronts_left == 0) return clock.cycle;
+    slot->next_wavefront_cycle = clock.cycle + timing_.wavefront_interval_cycles;
+    advance(clock);
+  }
+  return kNever;
 }
 
 void Crossbar::serve(Slot& slot, Cycle cycle) {
@@ -73,6 +91,7 @@ void Crossbar::serve(Slot& slot, Cycle cycle) {
   slot.free_cycle = cycle + timing_.wavefront_interval_cycles - 1;
   service_end_of_warp_[slot.warp_slot] = slot.free_cycle;
   slot.access = nullptr;
+  slots_changed_ = true;
   writeback_.accept(access, cycle);
 }
 
@@ -126,6 +145,8 @@ void Crossbar::enter(Slot& slot, std::size_t sub_partition, int index, Cycle now
   InFlight* access = queue[static_cast<std::size_t>(index)];
   queue.erase(queue.begin() + index);
   slot.access = access;
+  slot.age = access->age;
+  slots_changed_ = true;
   slot.warp_slot = access->warp_slot;
   slot.wavefronts_left = access->instruction->wavefronts;
   slot.next_wavefront_cycle = now + 1;
@@ -139,23 +160,18 @@ void Crossbar::enter(Slot& slot, std::size_t sub_partition, int index, Cycle now
 }
 
 void Crossbar::ask_for_next_step(Cycle now) {
-  const bool any_waiting = std::any_of(waiting_.begin(), waiting_.end(),
-                                       [](const auto& queue) { return !queue.empty(); });
-  Cycle next = kNever;
+  if (std::exchange(slots_changed_, false)) end_cycle_ = next_end_cycle(now);
+  Cycle next = end_cycle_;
+  bool any_waiting = false;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     next = std::min(next, in_queue[index].next_arrival_cycle());
+    any_waiting |= !waiting_[index].empty();
   }
-  for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
+  for (std::size_t index = 0; any_waiting && index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
-    if (slot.access != nullptr) {
-      // The end of an access, if no other delays it; it cannot come earlier.
-      next = std::min(next, slot.next_wavefront_cycle +
-                                (slot.wavefronts_left - 1) * timing_.wavefront_interval_cycles);
-    } else if (any_waiting && slot.free_cycle > now) {
-      next = std::min(next, slot.free_cycle);
-    }
+    if (slot.access == nullptr && slot.free_cycle > now) next = std::min(next, slot.free_cycle);
   }
-  if (next != kNever) wake_at(std::max(next, now + 1));
+  if (next != kNever) wake_at(next);
 }
 
 }  // namespace smem::cycle

@@ -43,11 +43,22 @@ class Crossbar : public ClockedModule {
     std::uint32_t wavefronts_left = 0;
     Cycle next_wavefront_cycle = 0;
     Cycle free_cycle = 0;  ///< may take another access from here on, once `access` is null
+    std::uint64_t age = 0;  ///< of its access
     std::uint16_t warp_slot = 0;
+  };
+  using Slots = std::array<Slot, TimingSpec::kMaxAccessesInService>;
+  /// A cycle of the data stage, and how many of its wavefronts are taken.
+  struct ServiceClock {
+    Cycle cycle = 0;
+    std::uint32_t served_in_cycle = 0;
   };
 
   void step(Cycle now) override;
   void serve_until(Cycle now);
+  /// The slot whose wavefront passes next, at or after `clock` and not after `last`, and when.
+  Slot* next_to_serve(Slots& slots, ServiceClock& clock, Cycle last) const;
+  void advance(ServiceClock& clock) const;
+  Cycle next_end_cycle(Cycle now) const;
   void serve(Slot& slot, Cycle cycle);
   void admit(Cycle now);
   bool warp_in_service(std::uint16_t warp_slot, Cycle now) const;
@@ -60,7 +71,9 @@ class Crossbar : public ClockedModule {
   TimingSpec timing_;
   WavefrontObserver* observer_ = nullptr;
   std::array<std::vector<InFlight*>, TimingSpec::kMaxSubPartitions> waiting_;
-  std::array<Slot, TimingSpec::kMaxAccessesInService> slots_;
+  Slots slots_;
+  bool slots_changed_ = false;
+  Cycle end_cycle_ = kNever;  ///< when the next access in service ends, as the slots stand
   std::vector<Cycle> service_end_of_warp_;  ///< by warp slot
   std::size_t next_sub_partition_ = 0;
   Cycle served_until_cycle_ = 0;

@@ -85,7 +85,7 @@ void OperandPath::finish_transfer(std::size_t index) {
   sub_partition.free_cycle = sub_partition.next_cycle;
   access->stamps.queue_cycle = sub_partition.next_cycle;
   out_queue[index]->send(access, sub_partition.next_cycle + 1);
-  out_room[index]->send_quietly(true, sub_partition.next_cycle);
+  out_room[index]->send(true, sub_partition.next_cycle);
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {

@@ -21,16 +21,11 @@ class Pipe {
   /// not before an earlier message. Wakes the receiver then, unless it wakes earlier: a receiver
   /// whose messages are more than a cycle under way asks for `next_arrival_cycle` itself.
   void send(const Message& message, Cycle arrival_cycle) {
-    send_quietly(message, arrival_cycle);
-    receiver_->wake_at(arrival_cycle);
-  }
-
-  /// The same without waking the receiver, which looks when it has another reason to step.
-  void send_quietly(const Message& message, Cycle arrival_cycle) {
     assert(size_ == 0 || slots_[(first_ + size_ - 1) & mask()].arrival_cycle <= arrival_cycle);
     if (size_ == slots_.size()) grow();
     slots_[(first_ + size_) & mask()] = {message, arrival_cycle};
     ++size_;
+    receiver_->wake_at(arrival_cycle);
   }
 
   bool has_arrived(Cycle now) const { return size_ != 0 && front().arrival_cycle <= now; }

@@ -25,6 +25,7 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   next_access_cycle_ = 0;
   next_alu_cycle_ = 0;
   room_cycle_ = 0;
+  full_cycle_ = 0;
 }
 
 void WarpIssuer::step(Cycle now) {
@@ -35,7 +36,7 @@ void WarpIssuer::step(Cycle now) {
     issue(warps_[last_issued_], now);
   }
   Cycle next = std::min({in_values.next_arrival_cycle(), in_store_ends.next_arrival_cycle(),
-                         in_releases.next_arrival_cycle()});
+                         in_releases.next_arrival_cycle(), in_room.next_arrival_cycle()});
   for (const Warp& warp : warps_) next = std::min(next, issue_cycle(warp));
   if (next != kNever) wake_at(std::max(next, now + 1));
 }
@@ -43,7 +44,7 @@ void WarpIssuer::step(Cycle now) {
 void WarpIssuer::receive(Cycle now) {
   while (in_room.has_arrived(now)) {
     in_room.receive();
-    if (room_++ == 0) room_cycle_ = now;
+    if (room_++ == 0) end_refusals(now);
   }
   receive_ends(in_values, true, now);
   receive_ends(in_store_ends, false, now);
@@ -118,10 +119,27 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
   }
   if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
   if (instruction.kind == InstructionKind::barrier) return cycle;
+  if (room_ == 0) return kNever;
   return std::max({cycle, warp.next_access_cycle, next_access_cycle_});
 }
 
-int WarpIssuer::choose(Cycle now) {
+void WarpIssuer::end_refusals(Cycle now) {
+  // A warp that was refused looks again every `refused_retry_cycles`; instead of stepping for each
+  // look, its first one from now on is worked out here.
+  room_cycle_ = now;
+  for (Warp& warp : warps_) {
+    if (!warp.running || warp.at_barrier || warp.next == warp.end || warp.independent_left != 0 ||
+        warp.chain_left != 0 || warp.next->kind != InstructionKind::access) {
+      continue;
+    }
+    const Cycle first_look = std::max(issue_cycle(warp), full_cycle_ + 1);
+    if (first_look >= now) continue;  // also while it waits for a value
+    const Cycle retry = timing_.refused_retry_cycles;
+    warp.next_issue_cycle = first_look + (now - first_look + retry - 1) / retry * retry;
+  }
+}
+
+int WarpIssuer::choose(Cycle now) const {
   const std::size_t count = warps_.size();
   if (count == 0) return -1;
   std::size_t first = 0;
@@ -130,25 +148,16 @@ int WarpIssuer::choose(Cycle now) {
       first = last_issued_ + 1;
       break;
     case WarpOrder::greedy_then_oldest:
-      if (may_issue(warps_[last_issued_], now)) return static_cast<int>(last_issued_);
+      if (issue_cycle(warps_[last_issued_]) <= now) return static_cast<int>(last_issued_);
       break;
     case WarpOrder::lowest_warp:
       break;
   }
   for (std::size_t offset = 0; offset < count; ++offset) {
     const std::size_t index = (first + offset) % count;
-    if (may_issue(warps_[index], now)) return static_cast<int>(index);
+    if (issue_cycle(warps_[index]) <= now) return static_cast<int>(index);
   }
   return -1;
-}
-
-bool WarpIssuer::may_issue(Warp& warp, Cycle now) {
-  if (issue_cycle(warp) > now) return false;
-  const bool is_access = warp.independent_left == 0 && warp.chain_left == 0 &&
-                         warp.next->kind == InstructionKind::access;
-  if (!is_access || room_ != 0) return true;
-  warp.next_issue_cycle = now + timing_.refused_retry_cycles;
-  return false;
 }
 
 void WarpIssuer::issue(Warp& warp, Cycle now) {
@@ -198,7 +207,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->stamps.room_cycle = room_cycle_;
   access->stamps.issue_cycle = now;
   if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;
-  --room_;
+  if (--room_ == 0) full_cycle_ = now;
   warp.next_access_cycle = now + timing_.warp_memory_interval_cycles;
   next_access_cycle_ = now + timing_.sub_partition_memory_interval_cycles;
   out_accesses->send(access, now + 1);

@@ -78,10 +78,9 @@ class WarpIssuer : public ClockedModule {
   /// The first cycle in which `warp` could issue its next instruction; kNever while it waits for a
   /// message.
   Cycle issue_cycle(const Warp& warp) const;
-  int choose(Cycle now);
-  /// Whether the scheduler may issue from `warp` now; a warp that finds the operand buffer full is
-  /// put off.
-  bool may_issue(Warp& warp, Cycle now);
+  int choose(Cycle now) const;
+  /// The full operand buffer has room again: puts off every warp that it refused to its next look.
+  void end_refusals(Cycle now);
   void issue(Warp& warp, Cycle now);
   void issue_alu(Warp& warp, Cycle now);
   void issue_access(Warp& warp, Cycle now);
@@ -97,6 +96,7 @@ class WarpIssuer : public ClockedModule {
   std::size_t last_issued_ = 0;
   std::uint32_t room_ = 0;
   Cycle room_cycle_ = 0;  ///< when the full operand buffer last got room
+  Cycle full_cycle_ = 0;  ///< when it last became full
   Cycle next_access_cycle_ = 0;
   Cycle next_alu_cycle_ = 0;
 };
