@@ -15,14 +15,14 @@ Crossbar::Crossbar(const sc_core::sc_module_name& name, CycleScheduler& schedule
 void Crossbar::reset(const TimingSpec& timing, WavefrontObserver* observer) {
   timing_ = timing;
   observer_ = observer;
+  for (auto& pipe : in_queue) pipe.clear();
   for (auto& queue : waiting_) queue.clear();
   slots_ = {};
   service_end_of_warp_.clear();
   next_sub_partition_ = 0;
-  served_until_cycle_ = 0;
+  service_ = {};
+  ahead_holds_ = false;
   wavefronts_ = 0;
-  slots_changed_ = false;
-  end_cycle_ = kNever;
 }
 
 void Crossbar::step(Cycle now) {
@@ -35,69 +35,85 @@ void Crossbar::step(Cycle now) {
 }
 
 void Crossbar::serve_until(Cycle now) {
-  // Between two steps nobody enters, so the wavefronts of that time follow from the slots alone.
-  ServiceClock clock{served_until_cycle_ + 1, 0};
-  while (Slot* const slot = next_to_serve(slots_, clock, now)) {
-    serve(*slot, clock.cycle);
-    advance(clock);
+  while (true) {
+    if (ahead_holds_ && observer_ == nullptr && ahead_end_cycle_ <= now) {
+      // Nobody entered since it was worked out.
+      service_ = ahead_;
+      ahead_holds_ = false;
+      end_access(static_cast<std::size_t>(ahead_slot_), ahead_end_cycle_);
+      continue;
+    }
+    const int index = pass_wavefront(service_, now);
+    if (index < 0) break;
+    const auto slot = static_cast<std::size_t>(index);
+    const Cycle cycle = service_.served_in_cycle == 0 ? service_.cycle - 1 : service_.cycle;
+    if (observer_ != nullptr) {
+      const InFlight& access = *slots_[slot].access;
+      observer_->wavefront(
+          access, access.instruction->wavefronts - service_.wavefronts_left[slot] - 1u, cycle);
+    }
+    if (service_.wavefronts_left[slot] == 0) end_access(slot, cycle);
   }
-  served_until_cycle_ = now;
 }
 
-Crossbar::Slot* Crossbar::next_to_serve(Slots& slots, ServiceClock& clock, Cycle last) const {
+int Crossbar::pass_wavefront(Service& service, Cycle last) const {
   while (true) {
     Cycle earliest = kNever;
-    Slot* oldest = nullptr;
-    for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
-      Slot& slot = slots[index];
-      if (slot.access == nullptr) continue;
-      earliest = std::min(earliest, slot.next_wavefront_cycle);
-      if (slot.next_wavefront_cycle <= clock.cycle && (oldest == nullptr || slot.age < oldest->age)) {
-        oldest = &slot;
+    for (std::uint32_t place = 0; place < service.in_use; ++place) {
+      const std::size_t index = service.by_age[place];
+      const Cycle next = service.next_wavefront_cycle[index];
+      earliest = std::min(earliest, next);
+      if (next > service.cycle) continue;
+      if (service.cycle > last) return -1;
+      if (service.first_wavefront_cycle[index] == 0) {
+        service.first_wavefront_cycle[index] = service.cycle;
       }
+      service.next_wavefront_cycle[index] = service.cycle + timing_.wavefront_interval_cycles;
+      --service.wavefronts_left[index];
+      if (++service.served_in_cycle == timing_.wavefronts_per_cycle) {
+        ++service.cycle;
+        service.served_in_cycle = 0;
+      }
+      return static_cast<int>(index);
     }
-    if (clock.cycle > last) return nullptr;
-    if (oldest != nullptr) return oldest;
-    if (earliest > last) return nullptr;
-    clock = {earliest, 0};
+    if (earliest > last) return -1;
+    service.cycle = earliest;
+    service.served_in_cycle = 0;
   }
 }
 
-void Crossbar::advance(ServiceClock& clock) const {
-  if (++clock.served_in_cycle == timing_.wavefronts_per_cycle) clock = {clock.cycle + 1, 0};
-}
-
-/// The cycle of the next last wavefront, if nobody enters before.
-Cycle Crossbar::next_end_cycle(Cycle now) const {
-  Slots slots = slots_;
-  ServiceClock clock{now + 1, 0};
-  while (Slot* const slot = next_to_serve(slots, clock, kNever - 1)) {
-    if (--slot->wavefronts_left == 0) return clock.cycle;
-    slot->next_wavefront_cycle = clock.cycle + timing_.wavefront_interval_cycles;
-    advance(clock);
-  }
-  return kNever;
-}
-
-void Crossbar::serve(Slot& slot, Cycle cycle) {
+void Crossbar::end_access(std::size_t index, Cycle cycle) {
+  Slot& slot = slots_[index];
   InFlight& access = *slot.access;
-  const std::uint32_t total = access.instruction->wavefronts;
-  if (slot.wavefronts_left == total) access.stamps.first_wavefront_cycle = cycle;
-  if (observer_ != nullptr) observer_->wavefront(access, total - slot.wavefronts_left, cycle);
-  ++wavefronts_;
-  slot.next_wavefront_cycle = cycle + timing_.wavefront_interval_cycles;
-  if (--slot.wavefronts_left != 0) return;
+  access.stamps.first_wavefront_cycle = service_.first_wavefront_cycle[index];
   access.stamps.last_wavefront_cycle = cycle;
+  wavefronts_ += access.instruction->wavefronts;
+  slot.access = nullptr;
   slot.free_cycle = cycle + timing_.wavefront_interval_cycles - 1;
   service_end_of_warp_[slot.warp_slot] = slot.free_cycle;
-  slot.access = nullptr;
-  slots_changed_ = true;
+  auto* const begin = service_.by_age.data();
+  std::remove(begin, begin + service_.in_use, static_cast<std::uint8_t>(index));
+  --service_.in_use;
+  ahead_holds_ = false;
   writeback_.accept(access, cycle);
+}
+
+void Crossbar::look_ahead() {
+  ahead_ = service_;
+  ahead_holds_ = true;
+  ahead_end_cycle_ = kNever;
+  while (true) {
+    ahead_slot_ = pass_wavefront(ahead_, kNever - 1);
+    if (ahead_slot_ < 0) return;
+    if (ahead_.wavefronts_left[static_cast<std::size_t>(ahead_slot_)] != 0) continue;
+    ahead_end_cycle_ = ahead_.served_in_cycle == 0 ? ahead_.cycle - 1 : ahead_.cycle;
+    return;
+  }
 }
 
 void Crossbar::admit(Cycle now) {
   for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
-    Slot& slot = slots_[index];
+    const Slot& slot = slots_[index];
     if (slot.access != nullptr || slot.free_cycle > now) continue;
     int best = -1;
     std::size_t best_sub_partition = 0;
@@ -118,7 +134,7 @@ void Crossbar::admit(Cycle now) {
       }
     }
     if (best < 0) return;
-    enter(slot, best_sub_partition, best, now);
+    enter(index, best_sub_partition, best, now);
   }
 }
 
@@ -140,16 +156,22 @@ int Crossbar::candidate(std::size_t sub_partition, Cycle now) const {
   return -1;
 }
 
-void Crossbar::enter(Slot& slot, std::size_t sub_partition, int index, Cycle now) {
+void Crossbar::enter(std::size_t slot_index, std::size_t sub_partition, int index, Cycle now) {
   std::vector<InFlight*>& queue = waiting_[sub_partition];
   InFlight* access = queue[static_cast<std::size_t>(index)];
   queue.erase(queue.begin() + index);
+  Slot& slot = slots_[slot_index];
   slot.access = access;
-  slot.age = access->age;
-  slots_changed_ = true;
   slot.warp_slot = access->warp_slot;
-  slot.wavefronts_left = access->instruction->wavefronts;
-  slot.next_wavefront_cycle = now + 1;
+  service_.next_wavefront_cycle[slot_index] = now + 1;
+  service_.first_wavefront_cycle[slot_index] = 0;
+  service_.wavefronts_left[slot_index] = access->instruction->wavefronts;
+  std::uint32_t place = service_.in_use++;
+  for (; place > 0 && slots_[service_.by_age[place - 1]].access->age > access->age; --place) {
+    service_.by_age[place] = service_.by_age[place - 1];
+  }
+  service_.by_age[place] = static_cast<std::uint8_t>(slot_index);
+  ahead_holds_ = false;
   if (service_end_of_warp_.size() <= access->warp_slot) {
     service_end_of_warp_.resize(access->warp_slot + 1u);
   }
@@ -160,18 +182,30 @@ void Crossbar::enter(Slot& slot, std::size_t sub_partition, int index, Cycle now
 }
 
 void Crossbar::ask_for_next_step(Cycle now) {
-  if (std::exchange(slots_changed_, false)) end_cycle_ = next_end_cycle(now);
-  Cycle next = end_cycle_;
+  if (!ahead_holds_) look_ahead();
+  // An access that has ended is handed on when its slot takes the next, one cycle later at most.
+  Cycle next = ahead_end_cycle_;
+  if (next != kNever && timing_.wavefront_interval_cycles > 1) ++next;
+  Cycle free_cycle = kNever;
+  for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
+    if (slots_[index].access == nullptr) {
+      free_cycle = std::min(free_cycle, slots_[index].free_cycle);
+    }
+  }
   bool any_waiting = false;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    next = std::min(next, in_queue[index].next_arrival_cycle());
+    in_queue[index].wake_not_before(free_cycle);
     any_waiting |= !waiting_[index].empty();
+    const Cycle arrival_cycle = in_queue[index].next_arrival_cycle();
+    if (free_cycle != kNever && arrival_cycle != kNever) {
+      next = std::min(next, std::max(arrival_cycle, free_cycle));
+    }
   }
   for (std::size_t index = 0; any_waiting && index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access == nullptr && slot.free_cycle > now) next = std::min(next, slot.free_cycle);
   }
-  if (next != kNever) wake_at(next);
+  if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
 }  // namespace smem::cycle

@@ -38,45 +38,52 @@ class Crossbar : public ClockedModule {
   std::uint64_t wavefronts() const { return wavefronts_; }
 
  private:
+  static constexpr unsigned kMaxSlots = TimingSpec::kMaxAccessesInService;
+
+  /// One place in service.
   struct Slot {
     InFlight* access = nullptr;
-    std::uint32_t wavefronts_left = 0;
-    Cycle next_wavefront_cycle = 0;
     Cycle free_cycle = 0;  ///< may take another access from here on, once `access` is null
-    std::uint64_t age = 0;  ///< of its access
     std::uint16_t warp_slot = 0;
   };
-  using Slots = std::array<Slot, TimingSpec::kMaxAccessesInService>;
-  /// A cycle of the data stage, and how many of its wavefronts are taken.
-  struct ServiceClock {
-    Cycle cycle = 0;
-    std::uint32_t served_in_cycle = 0;
+  /// How far the accesses in service are; small, so that it can be worked out ahead on a copy.
+  struct Service {
+    std::array<Cycle, kMaxSlots> next_wavefront_cycle{};
+    std::array<Cycle, kMaxSlots> first_wavefront_cycle{};
+    std::array<std::uint32_t, kMaxSlots> wavefronts_left{};
+    std::array<std::uint8_t, kMaxSlots> by_age{};  ///< slots in use, oldest access first
+    std::uint32_t in_use = 0;
+    Cycle cycle = 0;  ///< the cycle that is served next,
+    std::uint32_t served_in_cycle = 0;  ///< and its wavefronts that are taken
   };
 
   void step(Cycle now) override;
+  /// Passes all wavefronts up to and including `now`, and ends the accesses they complete.
   void serve_until(Cycle now);
-  /// The slot whose wavefront passes next, at or after `clock` and not after `last`, and when.
-  Slot* next_to_serve(Slots& slots, ServiceClock& clock, Cycle last) const;
-  void advance(ServiceClock& clock) const;
-  Cycle next_end_cycle(Cycle now) const;
-  void serve(Slot& slot, Cycle cycle);
+  /// Passes one wavefront, the next not after `last`, and returns its slot; -1 when there is none.
+  int pass_wavefront(Service& service, Cycle last) const;
+  void end_access(std::size_t index, Cycle cycle);
+  /// Works `service_` on to the next end of an access, as if nobody entered before.
+  void look_ahead();
   void admit(Cycle now);
   bool warp_in_service(std::uint16_t warp_slot, Cycle now) const;
   /// Index of the next access of a sub-partition that may enter; -1 for none.
   int candidate(std::size_t sub_partition, Cycle now) const;
-  void enter(Slot& slot, std::size_t sub_partition, int index, Cycle now);
+  void enter(std::size_t slot_index, std::size_t sub_partition, int index, Cycle now);
   void ask_for_next_step(Cycle now);
 
   Writeback& writeback_;
   TimingSpec timing_;
   WavefrontObserver* observer_ = nullptr;
   std::array<std::vector<InFlight*>, TimingSpec::kMaxSubPartitions> waiting_;
-  Slots slots_;
-  bool slots_changed_ = false;
-  Cycle end_cycle_ = kNever;  ///< when the next access in service ends, as the slots stand
+  std::array<Slot, kMaxSlots> slots_;
+  Service service_;
+  Service ahead_;                   ///< `service_` at the next end of an access,
+  Cycle ahead_end_cycle_ = kNever;  ///< which is in this cycle,
+  int ahead_slot_ = -1;             ///< in this slot,
+  bool ahead_holds_ = false;        ///< unless somebody entered since
   std::vector<Cycle> service_end_of_warp_;  ///< by warp slot
   std::size_t next_sub_partition_ = 0;
-  Cycle served_until_cycle_ = 0;
   std::uint64_t wavefronts_ = 0;
 };
 

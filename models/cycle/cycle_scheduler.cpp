@@ -19,34 +19,40 @@ CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(
 }
 
 std::size_t CycleScheduler::add(ClockedModule& module) {
-  entries_.push_back({&module, kNever});
-  return entries_.size() - 1;
+  modules_.push_back(&module);
+  due_cycles_.push_back(kNever);
+  due_now_.reserve(modules_.size());
+  return modules_.size() - 1;
 }
 
 void CycleScheduler::wake(std::size_t module, Cycle cycle) {
-  Entry& entry = entries_[module];
-  if (cycle >= entry.due_cycle) return;
-  entry.due_cycle = cycle;
-  if (cycle >= timer_cycle_) return;
-  timer_cycle_ = cycle;
-  timer_.notify(sc_core::sc_time::from_value((cycle - now_) * cycle_time().value()));
+  if (cycle >= due_cycles_[module]) return;
+  due_cycles_[module] = cycle;
+  if (steps_left_ == 0 && cycle < timer_cycle_) set_timer();  // between simulations
+}
+
+void CycleScheduler::end_step() {
+  if (--steps_left_ == 0) set_timer();
+}
+
+void CycleScheduler::set_timer() {
+  Cycle next = kNever;
+  for (const Cycle cycle : due_cycles_) next = std::min(next, cycle);
+  timer_cycle_ = next;
+  if (next == kNever) return;
+  timer_.notify(sc_core::sc_time::from_value((next - now_) * cycle_time().value()));
 }
 
 void CycleScheduler::tick() {
   now_ = timer_cycle_;
-  Cycle next = kNever;
-  for (Entry& entry : entries_) {
-    if (entry.due_cycle > now_) {
-      next = std::min(next, entry.due_cycle);
-      continue;
-    }
-    entry.due_cycle = kNever;
-    entry.module->due_.notify();
+  due_now_.clear();
+  for (std::size_t index = 0; index < due_cycles_.size(); ++index) {
+    if (due_cycles_[index] != now_) continue;
+    due_cycles_[index] = kNever;
+    due_now_.push_back(modules_[index]);
   }
-  timer_cycle_ = next;
-  if (next != kNever) {
-    timer_.notify(sc_core::sc_time::from_value((next - now_) * cycle_time().value()));
-  }
+  steps_left_ = due_now_.size();
+  for (ClockedModule* const module : due_now_) module->due_.notify();
 }
 
 ClockedModule::ClockedModule(const sc_core::sc_module_name& name, CycleScheduler& scheduler)

@@ -25,16 +25,18 @@ class CycleScheduler : public sc_core::sc_module {
   std::size_t add(ClockedModule& module);
   /// Asks for `module` to step in `cycle` (> now()), if it does not step earlier anyway.
   void wake(std::size_t module, Cycle cycle);
+  /// A module has done its work of this cycle; the last one to do so sets the timer.
+  void end_step();
   void tick();
+  void set_timer();
 
-  struct Entry {
-    ClockedModule* module;
-    Cycle due_cycle;
-  };
-  std::vector<Entry> entries_;
+  std::vector<ClockedModule*> modules_;
+  std::vector<Cycle> due_cycles_;       ///< of each module; kNever = sleeps
+  std::vector<ClockedModule*> due_now_;  ///< the modules that step in this cycle
   sc_core::sc_event timer_;
   Cycle now_ = 0;
   Cycle timer_cycle_ = kNever;
+  std::size_t steps_left_ = 0;  ///< modules due in this cycle that have not stepped yet
 };
 
 /// A module that acts at chosen cycles. In one cycle all due modules step, in any order: they see
@@ -53,7 +55,10 @@ class ClockedModule : public sc_core::sc_module {
  private:
   friend class CycleScheduler;
 
-  void process() { step(scheduler_.now()); }
+  void process() {
+    step(scheduler_.now());
+    scheduler_.end_step();
+  }
 
   CycleScheduler& scheduler_;
   std::size_t index_;

@@ -13,6 +13,8 @@ OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& sc
 
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
+  for (auto& pipe : in_accesses) pipe.clear();
+  for (auto& pipe : in_taken) pipe.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
   next_on_bus_ = 0;
   moved_until_cycle_ = 0;
@@ -33,23 +35,34 @@ void OperandPath::ask_for_next_step(Cycle now) {
   Cycle next = kNever;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     const SubPartition& sub_partition = sub_partitions_[index];
-    if (sub_partition.data_left != 0) {
+    const bool moves_data = sub_partition.data_left != 0;
+    const bool is_blocked = !moves_data && sub_partition.free_cycle <= now &&
+                            !sub_partition.waiting.empty();
+    in_taken[index].wake_not_before(is_blocked ? 0 : kNever);
+    in_accesses[index].wake_not_before(moves_data || is_blocked ? kNever
+                                                                : sub_partition.free_cycle);
+    if (moves_data) {
       // The last data register, when the bus is free every time; it cannot move earlier.
       next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
                                 (sub_partition.data_left - 1) * timing_.register_transfer_cycles);
-    } else if (!sub_partition.waiting.empty() && sub_partition.free_cycle > now) {
+    } else if (is_blocked) {
+      next = std::min(next, in_taken[index].next_arrival_cycle());
+    } else if (!sub_partition.waiting.empty()) {
       next = std::min(next, sub_partition.free_cycle);
+    } else if (in_accesses[index].next_arrival_cycle() != kNever) {
+      next = std::min(next, std::max(in_accesses[index].next_arrival_cycle(),
+                                     sub_partition.free_cycle));
     }
   }
-  if (next != kNever) wake_at(next);
+  if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
 void OperandPath::receive(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
   while (in_taken[index].has_arrived(now)) {
+    sub_partition.taken_cycle = in_taken[index].next_arrival_cycle() - 1;
     --sub_partition.queued;
     if (in_taken[index].receive()) --sub_partition.queued_stores;
-    sub_partition.taken_cycle = now - 1;
   }
   while (in_accesses[index].has_arrived(now)) {
     sub_partition.waiting.push_back(in_accesses[index].receive());

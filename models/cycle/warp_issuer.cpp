@@ -18,6 +18,12 @@ WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& sche
 void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   timing_ = timing;
   observer_ = observer;
+  in_starts.clear();
+  in_releases.clear();
+  in_values.clear();
+  in_store_ends.clear();
+  in_room.clear();
+  out_events.clear();
   warps_.clear();
   index_of_slot_.clear();
   last_issued_ = 0;
@@ -35,9 +41,21 @@ void WarpIssuer::step(Cycle now) {
     last_issued_ = static_cast<std::size_t>(chosen);
     issue(warps_[last_issued_], now);
   }
-  Cycle next = std::min({in_values.next_arrival_cycle(), in_store_ends.next_arrival_cycle(),
-                         in_releases.next_arrival_cycle(), in_room.next_arrival_cycle()});
-  for (const Warp& warp : warps_) next = std::min(next, issue_cycle(warp));
+  ask_for_next_step(now);
+}
+
+void WarpIssuer::ask_for_next_step(Cycle now) {
+  Cycle next = std::min(in_releases.next_arrival_cycle(), in_store_ends.next_arrival_cycle());
+  bool waits_for_value = false;
+  for (const Warp& warp : warps_) {
+    next = std::min(next, issue_cycle(warp));
+    waits_for_value |= warp.running && (warp.next == warp.end ||
+                                        warp.values_returned < warp.next->needs_values);
+  }
+  in_values.wake_not_before(waits_for_value ? 0 : kNever);
+  if (waits_for_value) next = std::min(next, in_values.next_arrival_cycle());
+  in_room.wake_not_before(room_ == 0 ? 0 : kNever);
+  if (room_ == 0) next = std::min(next, in_room.next_arrival_cycle());
   if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
@@ -62,10 +80,11 @@ void WarpIssuer::receive(Cycle now) {
 
 void WarpIssuer::receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle now) {
   while (ends.has_arrived(now)) {
+    const Cycle arrival_cycle = ends.next_arrival_cycle();
     Warp& warp = warp_of_slot(ends.receive());
     if (are_values) {
       ++warp.values_returned;
-      warp.value_cycle = now;
+      warp.value_cycle = arrival_cycle;
     }
     --warp.ends_expected;
     finish_if_done(warp, now);

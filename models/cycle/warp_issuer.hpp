@@ -70,6 +70,7 @@ class WarpIssuer : public ClockedModule {
   };
 
   void step(Cycle now) override;
+  void ask_for_next_step(Cycle now);
   void receive(Cycle now);
   void receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle now);
   void start(const WarpStart& start, Cycle now);

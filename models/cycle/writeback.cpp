@@ -17,7 +17,7 @@ void Writeback::reset(const TimingSpec& timing, Observer* observer) {
 }
 
 void Writeback::accept(InFlight& access, Cycle cycle) {
-  Cycle finish = cycle + 1;
+  Cycle finish = cycle + 2;  // the data stage hands an ended access on within a cycle
   if (access.instruction->returns_value) {
     free_cycle_ = std::max(free_cycle_, cycle) + access.instruction->transfer_cycles;
     busy_cycles_ += access.instruction->transfer_cycles;

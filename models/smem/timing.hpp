@@ -107,7 +107,7 @@ inline constexpr std::array kTimingFields = {
                 &TimingSpec::accesses_in_service},
     TimingField{"wavefront_interval_cycles", 1, 100000, &TimingSpec::wavefront_interval_cycles},
     TimingField{"wavefronts_per_cycle", 1, 100000, &TimingSpec::wavefronts_per_cycle},
-    TimingField{"load_latency_cycles", 0, 100000, &TimingSpec::load_latency_cycles},
+    TimingField{"load_latency_cycles", 1, 100000, &TimingSpec::load_latency_cycles},
     TimingField{"barrier_arrival_interval_cycles", 1, 100000,
                 &TimingSpec::barrier_arrival_interval_cycles},
     TimingField{"barrier_latency_cycles", 1, 100000, &TimingSpec::barrier_latency_cycles},
