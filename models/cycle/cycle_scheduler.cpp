@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include <bit>
+#include <cassert>
 
 #include <cycle/cycle_scheduler.hpp>
 
 namespace smem::cycle {
 namespace {
-const sc_core::sc_time& cycle_time() {
-  static const sc_core::sc_time time(1, sc_core::SC_NS);
-  return time;
-}
+/// A cycle is a nanosecond at SystemC's resolution of a picosecond.
+constexpr sc_dt::uint64 kUnitsPerCycle = 1000;
 }  // namespace
 
 CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -21,46 +20,35 @@ CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(
 std::size_t CycleScheduler::add(ClockedModule& module) {
   modules_.push_back(&module);
   due_cycles_.push_back(kNever);
-  due_now_.reserve(modules_.size());
+  assert(modules_.size() <= 32);  // a bit each in tick()
   return modules_.size() - 1;
 }
 
-void CycleScheduler::wake(std::size_t module, Cycle cycle) {
-  if (cycle >= due_cycles_[module]) return;
-  due_cycles_[module] = cycle;
-  if (steps_left_ == 0 && cycle < timer_cycle_) set_timer();  // between simulations
-}
-
-void CycleScheduler::end_step() {
-  if (--steps_left_ == 0) set_timer();
-}
-
 void CycleScheduler::set_timer() {
-  Cycle next = kNever;
-  for (const Cycle cycle : due_cycles_) next = std::min(next, cycle);
-  timer_cycle_ = next;
-  if (next == kNever) return;
-  timer_.notify(sc_core::sc_time::from_value((next - now_) * cycle_time().value()));
+  if (next_cycle_ == kNever) return;
+  timer_.notify(sc_core::sc_time::from_value((next_cycle_ - now_) * kUnitsPerCycle));
 }
 
 void CycleScheduler::tick() {
-  now_ = timer_cycle_;
-  due_now_.clear();
-  for (std::size_t index = 0; index < due_cycles_.size(); ++index) {
-    if (due_cycles_[index] != now_) continue;
-    due_cycles_[index] = kNever;
-    due_now_.push_back(modules_[index]);
+  const Cycle now = next_cycle_;
+  now_ = now;
+  Cycle next = kNever;
+  std::uint32_t due = 0;  // a bit per module
+  Cycle* const cycles = due_cycles_.data();
+  const std::size_t count = due_cycles_.size();
+  for (std::size_t index = 0; index < count; ++index) {
+    const bool is_due = cycles[index] == now;
+    due |= static_cast<std::uint32_t>(is_due) << index;
+    if (is_due) cycles[index] = kNever;
+    next = std::min(next, cycles[index]);
   }
-  steps_left_ = due_now_.size();
-  for (ClockedModule* const module : due_now_) module->due_.notify();
-}
-
-ClockedModule::ClockedModule(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
-    : sc_module(name), scheduler_(scheduler), index_(scheduler.add(*this)) {
-  SC_HAS_PROCESS(ClockedModule);
-  SC_METHOD(process);
-  sensitive << due_;
-  dont_initialize();
+  next_cycle_ = next;
+  stepping_ = true;
+  for (; due != 0; due &= due - 1) {
+    modules_[static_cast<std::size_t>(std::countr_zero(due))]->step(now);
+  }
+  stepping_ = false;
+  set_timer();
 }
 
 }  // namespace smem::cycle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 #include <vector>
 
@@ -10,8 +11,9 @@ namespace smem::cycle {
 
 class ClockedModule;
 
-/// Wakes modules at the cycles they ask for, and nothing in between: a stretch in which no module
-/// has work costs nothing, however long it is. One timed notification per interesting cycle.
+/// Steps modules at the cycles they ask for, and nothing in between: a stretch in which no module
+/// has work costs nothing, however long it is. One process, one timed notification and one
+/// activation per interesting cycle.
 class CycleScheduler : public sc_core::sc_module {
  public:
   explicit CycleScheduler(const sc_core::sc_module_name& name);
@@ -24,19 +26,21 @@ class CycleScheduler : public sc_core::sc_module {
 
   std::size_t add(ClockedModule& module);
   /// Asks for `module` to step in `cycle` (> now()), if it does not step earlier anyway.
-  void wake(std::size_t module, Cycle cycle);
-  /// A module has done its work of this cycle; the last one to do so sets the timer.
-  void end_step();
-  void tick();
+  void wake(std::size_t module, Cycle cycle) {
+    if (cycle >= due_cycles_[module]) return;
+    due_cycles_[module] = cycle;
+    next_cycle_ = std::min(next_cycle_, cycle);
+    if (!stepping_) set_timer();
+  }
   void set_timer();
+  void tick();
 
   std::vector<ClockedModule*> modules_;
-  std::vector<Cycle> due_cycles_;       ///< of each module; kNever = sleeps
-  std::vector<ClockedModule*> due_now_;  ///< the modules that step in this cycle
+  std::vector<Cycle> due_cycles_;  ///< of each module; kNever = sleeps
   sc_core::sc_event timer_;
   Cycle now_ = 0;
-  Cycle timer_cycle_ = kNever;
-  std::size_t steps_left_ = 0;  ///< modules due in this cycle that have not stepped yet
+  Cycle next_cycle_ = kNever;  ///< the earliest of `due_cycles_`
+  bool stepping_ = false;
 };
 
 /// A module that acts at chosen cycles. In one cycle all due modules step, in any order: they see
@@ -47,7 +51,8 @@ class ClockedModule : public sc_core::sc_module {
   void wake_at(Cycle cycle) { scheduler_.wake(index_, cycle); }
 
  protected:
-  ClockedModule(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
+  ClockedModule(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
+      : sc_module(name), scheduler_(scheduler), index_(scheduler.add(*this)) {}
 
   /// Does this cycle's work; asks for the next step with wake_at.
   virtual void step(Cycle now) = 0;
@@ -55,14 +60,8 @@ class ClockedModule : public sc_core::sc_module {
  private:
   friend class CycleScheduler;
 
-  void process() {
-    step(scheduler_.now());
-    scheduler_.end_step();
-  }
-
   CycleScheduler& scheduler_;
   std::size_t index_;
-  sc_core::sc_event due_;
 };
 
 }  // namespace smem::cycle

@@ -17,44 +17,52 @@ void OperandPath::reset(const TimingSpec& timing) {
   for (auto& pipe : in_taken) pipe.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
   next_on_bus_ = 0;
+  data_left_ = 0;
   moved_until_cycle_ = 0;
 }
 
 void OperandPath::step(Cycle now) {
-  if (now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
+  if (data_left_ != 0 && now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    receive(index, now);
-    start_transfer(index, now);
-  }
-  move_data(now, now);
-  moved_until_cycle_ = now;
-  ask_for_next_step(now);
-}
-
-void OperandPath::ask_for_next_step(Cycle now) {
-  Cycle next = kNever;
-  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    const SubPartition& sub_partition = sub_partitions_[index];
-    const bool moves_data = sub_partition.data_left != 0;
-    const bool is_blocked = !moves_data && sub_partition.free_cycle <= now &&
-                            !sub_partition.waiting.empty();
-    in_taken[index].wake_not_before(is_blocked ? 0 : kNever);
-    in_accesses[index].wake_not_before(moves_data || is_blocked ? kNever
-                                                                : sub_partition.free_cycle);
-    if (moves_data) {
-      // The last data register, when the bus is free every time; it cannot move earlier.
-      next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
-                                (sub_partition.data_left - 1) * timing_.register_transfer_cycles);
-    } else if (is_blocked) {
-      next = std::min(next, in_taken[index].next_arrival_cycle());
-    } else if (!sub_partition.waiting.empty()) {
-      next = std::min(next, sub_partition.free_cycle);
-    } else if (in_accesses[index].next_arrival_cycle() != kNever) {
-      next = std::min(next, std::max(in_accesses[index].next_arrival_cycle(),
-                                     sub_partition.free_cycle));
+    if (in_taken[index].has_arrived(now) || in_accesses[index].has_arrived(now) ||
+        sub_partitions_[index].due_cycle <= now) {
+      receive(index, now);
+      start_transfer(index, now);
     }
   }
+  if (data_left_ != 0) move_data(now, now);
+  moved_until_cycle_ = now;
+  Cycle next = kNever;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    plan(index, now);
+    next = std::min(next, sub_partitions_[index].due_cycle);
+  }
   if (next != kNever) wake_at(std::max(next, now + 1));
+}
+
+void OperandPath::plan(std::size_t index, Cycle now) {
+  SubPartition& sub_partition = sub_partitions_[index];
+  if (sub_partition.data_left != 0) {
+    in_taken[index].wake_not_before(kNever);
+    in_accesses[index].wake_not_before(kNever);
+    // The last data register, when the bus is free every time; it cannot move earlier.
+    sub_partition.due_cycle = std::max(sub_partition.next_cycle, now + 1) +
+                              (sub_partition.data_left - 1) * timing_.register_transfer_cycles;
+  } else if (sub_partition.waiting.empty()) {
+    in_taken[index].wake_not_before(kNever);
+    in_accesses[index].wake_not_before(sub_partition.free_cycle);
+    const Cycle arrival_cycle = in_accesses[index].next_arrival_cycle();
+    sub_partition.due_cycle =
+        arrival_cycle == kNever ? kNever : std::max(arrival_cycle, sub_partition.free_cycle);
+  } else if (sub_partition.free_cycle > now) {
+    in_taken[index].wake_not_before(kNever);
+    in_accesses[index].wake_not_before(kNever);
+    sub_partition.due_cycle = sub_partition.free_cycle;
+  } else {  // the queue is full
+    in_taken[index].wake_not_before(0);
+    in_accesses[index].wake_not_before(kNever);
+    sub_partition.due_cycle = in_taken[index].next_arrival_cycle();
+  }
 }
 
 void OperandPath::receive(std::size_t index, Cycle now) {
@@ -81,11 +89,12 @@ void OperandPath::start_transfer(std::size_t index, Cycle now) {
   ++sub_partition.queued;
   if (is_store) ++sub_partition.queued_stores;
   // What became known this cycle happened in the one before; the registers move from there on.
-  const Cycle start_cycle = std::max(
-      {sub_partition.free_cycle, access->stamps.issue_cycle, sub_partition.taken_cycle});
+  const Cycle start_cycle =
+      std::max({sub_partition.free_cycle, access->stamps.issue_cycle, sub_partition.taken_cycle});
   access->stamps.path_free_cycle = sub_partition.free_cycle;
   access->stamps.transfer_cycle = start_cycle;
   sub_partition.data_left = access->instruction->operand_registers - 1u;
+  data_left_ += sub_partition.data_left;
   sub_partition.next_cycle = start_cycle + timing_.register_transfer_cycles;
   if (sub_partition.data_left == 0) finish_transfer(index);
 }
@@ -102,12 +111,7 @@ void OperandPath::finish_transfer(std::size_t index) {
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
-  for (Cycle cycle = from_cycle; cycle <= to_cycle; ++cycle) {
-    bool any_left = false;
-    for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-      any_left |= sub_partitions_[index].data_left != 0;
-    }
-    if (!any_left) return;
+  for (Cycle cycle = from_cycle; cycle <= to_cycle && data_left_ != 0; ++cycle) {
     move_data_once(cycle);
   }
 }
@@ -120,6 +124,7 @@ void OperandPath::move_data_once(Cycle cycle) {
     SubPartition& sub_partition = sub_partitions_[index];
     if (sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) continue;
     sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
+    --data_left_;
     if (--sub_partition.data_left == 0) finish_transfer(index);
     if (--grants == 0) next_on_bus_ = (index + 1) % timing_.sub_partitions;
   }

@@ -35,6 +35,7 @@ class OperandPath : public ClockedModule {
     Cycle next_cycle = 0;            ///< the next data register may move, or all have arrived
     Cycle free_cycle = 0;            ///< when the last access's registers have all arrived
     Cycle taken_cycle = 0;           ///< when the data stage last took an access
+    Cycle due_cycle = kNever;        ///< when this sub-partition needs the next step
     std::uint32_t queued = 0;
     std::uint32_t queued_stores = 0;
   };
@@ -45,11 +46,13 @@ class OperandPath : public ClockedModule {
   void finish_transfer(std::size_t index);
   void move_data(Cycle from_cycle, Cycle to_cycle);
   void move_data_once(Cycle cycle);
-  void ask_for_next_step(Cycle now);
+  /// Works out a sub-partition's `due_cycle`, and what it wants to be woken for.
+  void plan(std::size_t index, Cycle now);
 
   TimingSpec timing_;
   std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_;
   std::size_t next_on_bus_ = 0;
+  std::uint32_t data_left_ = 0;  ///< of all sub-partitions together
   Cycle moved_until_cycle_ = 0;  ///< the data bus has been simulated up to here
 };
 
