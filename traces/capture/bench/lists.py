@@ -116,6 +116,22 @@ def async_copies(source, step):
                    text(unit * size for unit in units))
 
 
+def async_misses(source, rows, lines):
+    """Copies of a random lane each from anywhere in so many cache lines of 128 bytes."""
+    for name, size in ASYNC[:3]:
+        shared = list(lane_patterns(source))
+        for _ in range(rows):
+            units = source.choice(shared)[1]
+            spread = source.choice((lines // 8, lines // 2, lines)) * 128 // size
+            global_units = [source.randrange(spread) for _ in LANES]
+            if source.random() < 0.3:
+                global_units = [lane * source.choice((1, 3, 5)) * 128 // size % spread
+                                for lane in LANES]
+            mask = FULL if source.random() < 0.6 else random_mask(source)
+            yield (name, size, f"{mask:08x}", text(unit * size for unit in global_units), 65536,
+                   text(unit * size for unit in units))
+
+
 def store_access(source):
     """A sample of loads and stores like those of counters.csv, to check the kit itself."""
     for operation in ("ld", "st"):
@@ -178,6 +194,9 @@ def main():
     write(folder / "cp_async_hold_out.csv", (row for row in hold_out if row[0] == "cp.async.ca"),
           columns)
     write(folder / "cp_async_miss.csv", async_copies(random.Random(4), 65536), columns)
+    source = random.Random(7)
+    write(folder / "cp_async_miss_hold_out.csv",
+          [*async_misses(source, 40, 256), *async_misses(source, 40, 512)], columns)
     random_programs(folder)
 
 
