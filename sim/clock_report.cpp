@@ -29,27 +29,31 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+std::array<StallPart, 8> stall_parts(const cycle::AccessStamps& at) {
+  const Cycle room = std::clamp(at.room_cycle, at.ready_cycle, at.issue_cycle);
+  const Cycle path_free = std::clamp(at.path_free_cycle, at.issue_cycle, at.transfer_cycle);
+  const Cycle own_end = std::clamp(at.own_service_end_cycle, at.queue_cycle, at.service_cycle);
+  return {{{StallReason::waiting_for_data, at.able_cycle, at.ready_cycle},
+           {StallReason::queue_full, at.ready_cycle, room},
+           {StallReason::issue, room, at.issue_cycle},
+           {StallReason::operand_transfer, at.issue_cycle, path_free},
+           {StallReason::queue_full, path_free, at.transfer_cycle},
+           {StallReason::operand_transfer, at.transfer_cycle, at.queue_cycle},
+           {StallReason::own_previous_wavefronts, at.queue_cycle, own_end},
+           {StallReason::other_warps, own_end, at.service_cycle}}};
+}
+
 std::array<std::uint64_t, kStallReasonCount> stall_cycles(const cycle::InFlight& access,
                                                           const TimingSpec& timing) {
   const cycle::AccessStamps& at = access.stamps;
   std::array<std::uint64_t, kStallReasonCount> stalls{};
-  const auto add = [&](StallReason reason, std::uint64_t cycles) {
-    stalls[static_cast<std::size_t>(reason)] += cycles;
-  };
-  add(StallReason::waiting_for_data, between(at.able_cycle, at.ready_cycle));
-  const Cycle room = std::clamp(at.room_cycle, at.ready_cycle, at.issue_cycle);
-  add(StallReason::queue_full, room - at.ready_cycle);
-  add(StallReason::issue, at.issue_cycle - room);
-  const Cycle path_free = std::clamp(at.path_free_cycle, at.issue_cycle, at.transfer_cycle);
-  add(StallReason::operand_transfer, path_free - at.issue_cycle);
-  add(StallReason::queue_full, at.transfer_cycle - path_free);
-  add(StallReason::operand_transfer, at.queue_cycle - at.transfer_cycle);
-  const Cycle own_end = std::clamp(at.own_service_end_cycle, at.queue_cycle, at.service_cycle);
-  add(StallReason::own_previous_wavefronts, own_end - at.queue_cycle);
-  add(StallReason::other_warps, at.service_cycle - own_end);
+  for (const StallPart& part : stall_parts(at)) {
+    stalls[static_cast<std::size_t>(part.reason)] += part.end_cycle - part.begin_cycle;
+  }
   const std::uint64_t alone =
       1 + std::uint64_t{access.instruction->wavefronts - 1u} * timing.wavefront_interval_cycles;
-  add(StallReason::other_warps, between(at.service_cycle + alone, at.last_wavefront_cycle));
+  stalls[static_cast<std::size_t>(StallReason::other_warps)] +=
+      between(at.service_cycle + alone, at.last_wavefront_cycle);
   return stalls;
 }
 

@@ -30,6 +30,16 @@ inline constexpr std::array<std::string_view, kStallReasonCount> kStallReasonNam
     "queue_full_cycles", "operand_transfer_cycles", "own_previous_wavefronts_cycles",
     "other_warps_cycles"};
 
+/// A stretch of an access's way, from `begin_cycle` to before `end_cycle`; may be empty.
+struct StallPart {
+  StallReason reason;
+  cycle::Cycle begin_cycle;
+  cycle::Cycle end_cycle;
+};
+
+/// The way from `able_cycle` into the data stage, one part after the other.
+std::array<StallPart, 8> stall_parts(const cycle::AccessStamps& at);
+
 /// Splits an access's way by reason; the parts add up to the cycles from `able_cycle` to the first
 /// wavefront, plus what others took between its own wavefronts.
 std::array<std::uint64_t, kStallReasonCount> stall_cycles(const cycle::InFlight& access,

@@ -7,6 +7,7 @@
 
 #include <cycle/simulate.hpp>
 #include <sim/clock_report.hpp>
+#include <sim/clock_views.hpp>
 #include <sim/command_options.hpp>
 #include <sim/output_file.hpp>
 #include <sim/program_run.hpp>
@@ -57,6 +58,7 @@ struct RunRequest {
   ReportBy by = ReportBy::operation;
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
   OutputFormat format = OutputFormat::table;
+  ClockViews views;
 
   bool wants(std::string_view table) const {
     return std::find(tables.begin(), tables.end(), table) != tables.end();
@@ -149,9 +151,12 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
         report.add(trace->info(), place_of(record), request.spec, cost);
         if (per_access != nullptr) costs.push_back(cost);
       },
-      false);
+      request.views.any());
   ClockReport clock(request.spec.timing, per_access != nullptr, request.wants("warps"));
-  const cycle::SimulationResult result = cycle::simulate(request.spec.timing, blocks, &clock);
+  const cycle::SimulationResult result =
+      request.views.any()
+          ? simulate_with_views(request.views, request.spec, name, trace->info(), blocks, clock)
+          : cycle::simulate(request.spec.timing, blocks, &clock);
   warn_of_skipped(name, *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, request.spec, costs[record]);
@@ -224,6 +229,26 @@ int run_traces(const CommandOptions& options, RunRequest request) {
   return kExitOk;
 }
 
+/// The files asked for by --vcd, --timeline and --memory.
+ClockViews clock_views(const CommandOptions& options, std::size_t traces, bool has_programs) {
+  ClockViews views;
+  constexpr std::array<std::pair<const char*, std::string ClockViews::*>, 3> kFiles = {
+      {{"vcd", &ClockViews::vcd_file},
+       {"timeline", &ClockViews::timeline_file},
+       {"memory", &ClockViews::memory_file}}};
+  for (const auto& [option, file] : kFiles) {
+    if (!options.has(option)) continue;
+    const std::string name = std::string("--") + option;
+    if (options.has("fast")) throw UsageError(name + ": expected the clock, found --fast");
+    if (has_programs) throw UsageError(name + ": expected a trace, found a program file");
+    if (traces != 1) {
+      throw UsageError(name + ": expected one TRACE, found " + std::to_string(traces));
+    }
+    views.*file = options.get<std::string>(option);
+  }
+  return views;
+}
+
 void declare_options(CommandOptions& options) {
   options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
                 "what to replay (the words without dashes)")(
@@ -237,6 +262,15 @@ void declare_options(CommandOptions& options) {
       "per-access", po::value<std::string>()->value_name("FILE.csv"),
       "write one line per record: index,wavefronts,ideal,bank_conflicts,cycles_per_inst, and with "
       "the clock the cycles in which it passed each stage")(
+      "vcd", po::value<std::string>()->value_name("FILE.vcd"),
+      "write queue depths, the wavefronts in service, busy banks and the return path as a value "
+      "change dump (GTKWave); 1 cycle = 1 ns")(
+      "timeline", po::value<std::string>()->value_name("FILE.json"),
+      "write what every warp waited for, the data stage and the return path as Chrome trace events "
+      "(Perfetto); 1 cycle = 1 us")(
+      "memory", po::value<std::string>()->value_name("FILE.csv"),
+      "write what stores that carry values left in shared memory, a line per word: "
+      "kernel,block,address,bytes (kernels counted from 0; lowest byte first, .. = unknown)")(
       "skip-damaged", "go on behind damage in a trace, and say how much was skipped")(
       "warps", po::value<std::string>()->value_name("N,…"),
       "program files: how many warps run the program, a simulation for each number")(
@@ -273,6 +307,7 @@ int run_command(const Arguments& arguments) {
       std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {
         return !is_generator_spec(trace) && trace != "-" && looks_like_programs(trace);
       });
+  request.views = clock_views(options, request.traces.size(), has_programs);
   if (has_programs && !options.has("fast")) return run_programs(options, request.traces);
   return run_traces(options, std::move(request));
 }

@@ -162,6 +162,7 @@ void Crossbar::enter(std::size_t slot_index, std::size_t sub_partition, int inde
   queue.erase(queue.begin() + index);
   Slot& slot = slots_[slot_index];
   slot.access = access;
+  access->service_slot = static_cast<std::uint8_t>(&slot - slots_.data());
   slot.warp_slot = access->warp_slot;
   service_.next_wavefront_cycle[slot_index] = now + 1;
   service_.first_wavefront_cycle[slot_index] = 0;

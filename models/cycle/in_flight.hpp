@@ -43,6 +43,7 @@ struct AccessStamps {
   Cycle service_cycle = 0;    ///< entered the data stage
   Cycle first_wavefront_cycle = 0;
   Cycle last_wavefront_cycle = 0;
+  Cycle return_cycle = 0;           ///< loads: its registers began to occupy the return path
   Cycle finish_cycle = 0;           ///< value usable (loads), last wavefront done (stores)
   Cycle own_service_end_cycle = 0;  ///< when the warp's access before it left the data stage
 };
@@ -52,6 +53,7 @@ struct InFlight {
   const Instruction* instruction = nullptr;
   std::uint16_t warp_slot = 0;  ///< of the SM
   std::uint8_t sub_partition = 0;
+  std::uint8_t service_slot = 0;  ///< of the data stage, once it has entered
   bool last_of_warp = false;
   std::uint64_t age = 0;  ///< order of issue over the SM: cycle, then sub-partition
   AccessStamps stamps;

@@ -13,6 +13,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
+  /// The simulation begins in `cycle`; results count from here.
+  virtual void simulation_started(Cycle /*cycle*/) {}
   virtual void block_started(std::uint16_t /*block_slot*/, const Block& /*block*/,
                              Cycle /*cycle*/) {}
   virtual void block_finished(std::uint16_t /*block_slot*/, Cycle /*cycle*/) {}
@@ -25,6 +27,9 @@ class Observer {
   virtual void barrier_opened(std::uint16_t /*block_slot*/, Cycle /*cycle*/) {}
   /// The warp goes on behind the barrier in `cycle`.
   virtual void barrier_passed(std::uint16_t /*warp_slot*/, Cycle /*cycle*/) {}
+  /// `access` leaves its warp now, in stamps.issue_cycle: never earlier than what was issued
+  /// before.
+  virtual void access_issued(const InFlight& /*access*/) {}
   /// All stamps of `access` are set.
   virtual void access_finished(const InFlight& /*access*/) {}
 

@@ -29,6 +29,7 @@ void SharedMemory::construct(std::size_t which) {
 }
 
 void SharedMemory::connect() {
+  grouper_.out_banks = &banks_;
   for (std::size_t index = 0; index < TimingSpec::kMaxSubPartitions; ++index) {
     WarpIssuer& issuer = *issuers_[index];
     issuer.out_accesses = &operands_->in_accesses[index];
@@ -51,8 +52,15 @@ void SharedMemory::reset(const TimingSpec& timing, BlockSource& source, Observer
   operands_->reset(timing);
   crossbar_->reset(timing, wavefronts);
   writeback_.reset(timing, observer);
+  if (observer != nullptr) observer->simulation_started(start_cycle_);
   blocks_->reset(timing, source, observer);
   blocks_->wake_at(start_cycle_);
+}
+
+void SharedMemory::look_into_banks(const GpuSpec& spec, BankObserver* banks, StoredMemory* memory) {
+  grouper_.reset(spec);
+  banks_.reset(spec, banks, memory);
+  crossbar_->reset(spec.timing, &grouper_);
 }
 
 void SharedMemory::run() {

@@ -5,8 +5,10 @@
 #include <memory>
 #include <span>
 
+#include <cycle/bank_array.hpp>
 #include <cycle/block_scheduler.hpp>
 #include <cycle/crossbar.hpp>
+#include <cycle/lane_grouper.hpp>
 #include <cycle/operand_path.hpp>
 #include <cycle/warp_issuer.hpp>
 #include <cycle/writeback.hpp>
@@ -27,11 +29,14 @@ class SharedMemory : public sc_core::sc_module {
   /// Sets everything back to an empty SM at a cycle after all earlier simulations.
   void reset(const TimingSpec& timing, BlockSource& source, Observer* observer,
              WavefrontObserver* wavefronts);
+  /// Makes the simulation to come look into the banks; `banks` and `memory` may be null.
+  void look_into_banks(const GpuSpec& spec, BankObserver* banks, StoredMemory* memory);
   /// Simulates until the last block has retired and the last access has finished.
   void run();
 
   /// The cycle of the reset; results count from here.
   Cycle start_cycle() const { return start_cycle_; }
+  const BankArray& banks() const { return banks_; }
   const Crossbar& crossbar() const { return *crossbar_; }
   const Writeback& writeback() const { return writeback_; }
   bool all_done() const { return blocks_->all_done(); }
@@ -43,6 +48,8 @@ class SharedMemory : public sc_core::sc_module {
   CycleScheduler scheduler_{"scheduler"};
   AccessPool pool_;
   Writeback writeback_{"writeback", pool_};
+  LaneGrouper grouper_{"lane_grouper"};
+  BankArray banks_{"bank_array"};
   std::array<std::unique_ptr<WarpIssuer>, TimingSpec::kMaxSubPartitions> issuers_;
   std::unique_ptr<OperandPath> operands_;
   std::unique_ptr<Crossbar> crossbar_;

@@ -17,12 +17,7 @@ SharedMemory& shared_memory() {
   return *model;
 }
 
-}  // namespace
-
-SimulationResult simulate(const TimingSpec& timing, BlockSource& source, Observer* observer,
-                          WavefrontObserver* wavefronts) {
-  SharedMemory& model = shared_memory();
-  model.reset(timing, source, observer, wavefronts);
+SimulationResult run(SharedMemory& model) {
   model.run();
   if (!model.all_done()) {
     throw std::runtime_error("the simulated SM came to a standstill before the last block ended");
@@ -33,6 +28,25 @@ SimulationResult simulate(const TimingSpec& timing, BlockSource& source, Observe
   result.total_cycles = end > result.start_cycle ? end - result.start_cycle : 0;
   result.wavefronts = model.crossbar().wavefronts();
   result.return_busy_cycles = model.writeback().busy_cycles();
+  return result;
+}
+
+}  // namespace
+
+SimulationResult simulate(const TimingSpec& timing, BlockSource& source, Observer* observer,
+                          WavefrontObserver* wavefronts) {
+  SharedMemory& model = shared_memory();
+  model.reset(timing, source, observer, wavefronts);
+  return run(model);
+}
+
+SimulationResult simulate(const GpuSpec& spec, BlockSource& source, Observer* observer,
+                          BankObserver* banks, StoredMemory* memory) {
+  SharedMemory& model = shared_memory();
+  model.reset(spec.timing, source, observer, nullptr);
+  model.look_into_banks(spec, banks, memory);
+  SimulationResult result = run(model);
+  result.banks = model.banks().totals();
   return result;
 }
 

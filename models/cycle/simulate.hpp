@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <cycle/bank_array.hpp>
 #include <cycle/block_source.hpp>
 #include <cycle/crossbar.hpp>
 #include <cycle/observer.hpp>
@@ -16,11 +17,18 @@ struct SimulationResult {
   Cycle total_cycles = 0;  ///< from the start to the end of the last access
   std::uint64_t wavefronts = 0;
   std::uint64_t return_busy_cycles = 0;
+  BankTotals banks;  ///< zero unless the simulation looked into the banks
 };
 
 /// Runs the blocks of `source` on one SM with these numbers. One simulation at a time in a process,
 /// any number one after the other. The observers may be null.
 SimulationResult simulate(const TimingSpec& timing, BlockSource& source,
                           Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr);
+
+/// The same with the GPU's timing, looking into the banks: `banks` hears of every wavefront,
+/// `memory` receives what stores leave. Instructions must point to their records. All three may be
+/// null.
+SimulationResult simulate(const GpuSpec& spec, BlockSource& source, Observer* observer,
+                          BankObserver* banks, StoredMemory* memory);
 
 }  // namespace smem::cycle

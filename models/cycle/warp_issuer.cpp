@@ -216,7 +216,10 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->instruction = &instruction;
   access->warp_slot = warp.warp_slot;
   access->sub_partition = sub_partition_;
-  access->last_of_warp = warp.repeats_left == 1 && warp.next + 1 == warp.end;
+  access->last_of_warp =
+      warp.repeats_left == 1 && std::none_of(warp.next + 1, warp.end, [](const Instruction& later) {
+        return later.kind == InstructionKind::access;
+      });
   access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;
@@ -229,6 +232,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   if (--room_ == 0) full_cycle_ = now;
   warp.next_access_cycle = now + timing_.warp_memory_interval_cycles;
   next_access_cycle_ = now + timing_.sub_partition_memory_interval_cycles;
+  if (observer_ != nullptr) observer_->access_issued(*access);
   out_accesses->send(access, now + 1);
 }
 

@@ -19,7 +19,8 @@ void Writeback::reset(const TimingSpec& timing, Observer* observer) {
 void Writeback::accept(InFlight& access, Cycle cycle) {
   Cycle finish = cycle + 2;  // the data stage hands an ended access on within a cycle
   if (access.instruction->returns_value) {
-    free_cycle_ = std::max(free_cycle_, cycle) + access.instruction->transfer_cycles;
+    access.stamps.return_cycle = std::max(free_cycle_, cycle);
+    free_cycle_ = access.stamps.return_cycle + access.instruction->transfer_cycles;
     busy_cycles_ += access.instruction->transfer_cycles;
     finish = std::max(finish, free_cycle_ + timing_.load_latency_cycles);
     out_values[access.sub_partition]->send(access.warp_slot, finish);

@@ -50,6 +50,44 @@ constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& group
 
 }  // namespace detail
 
+/// Whether an operation leaves the lanes' own values in memory, whatever was there before.
+constexpr bool stores_values(RuleKind kind) {
+  switch (kind) {
+    case RuleKind::store:
+    case RuleKind::stmatrix:
+    case RuleKind::atomic_exchange:
+    case RuleKind::async_copy:
+      return true;
+    case RuleKind::load:
+    case RuleKind::ldmatrix:
+    case RuleKind::reduction:
+    case RuleKind::atomic_add:
+    case RuleKind::atomic_cas:
+    case RuleKind::none:
+      return false;
+  }
+  return false;
+}
+
+/// Of the lanes of one group, those whose bytes are in memory once the group has been served.
+constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess& access,
+                                        std::uint32_t lanes) noexcept {
+  std::uint32_t survivors = 0;
+  LaneGroups group;
+  group.add(lanes);
+  const detail::WriteOrder order = detail::write_order(rule, group);
+  for (unsigned at = order.count; at-- > 0;) {
+    const unsigned lane = order.lanes[at];
+    bool is_overwritten = false;
+    for (std::uint32_t left = survivors; left != 0; left &= left - 1) {
+      const unsigned later = static_cast<unsigned>(std::countr_zero(left));
+      is_overwritten |= access.offsets_bytes[later] == access.offsets_bytes[lane];
+    }
+    if (!is_overwritten) survivors |= 1u << lane;
+  }
+  return survivors;
+}
+
 /// What stays of a store: groups are written in order, a later one over an earlier one; inside a
 /// group the rule's `store_winner` stays (H200: measured on 18,133 contested bytes, no exception;
 /// exchange and stmatrix use the same rule unmeasured). Empty for operations that write nothing,
@@ -57,20 +95,7 @@ constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& group
 /// `analyze`.
 constexpr StoreOutcome store_outcome(const GpuSpec& spec, const WarpAccess& access) noexcept {
   StoreOutcome outcome;
-  switch (traits(access.operation).rule_kind) {
-    case RuleKind::store:
-    case RuleKind::stmatrix:
-    case RuleKind::atomic_exchange:
-    case RuleKind::async_copy:
-      break;
-    case RuleKind::load:
-    case RuleKind::ldmatrix:
-    case RuleKind::reduction:
-    case RuleKind::atomic_add:
-    case RuleKind::atomic_cas:
-    case RuleKind::none:
-      return outcome;
-  }
+  if (!stores_values(traits(access.operation).rule_kind)) return outcome;
   const AccessRule& rule = spec.rule_of(access);
   const detail::WriteOrder order = detail::write_order(rule, lane_groups(rule, access));
   for (unsigned at = order.count; at-- > 0;) {

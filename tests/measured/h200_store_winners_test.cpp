@@ -2,10 +2,13 @@
 // The model's lost writes against the values that stayed in shared memory on an H200.
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include <cycle/simulate.hpp>
 #include <sim/config_loader.hpp>
+#include <sim/trace_blocks.hpp>
 #include <smem/store_outcome.hpp>
 
 namespace smem {
@@ -34,6 +37,50 @@ ContestedByte parse(const std::string& line) {
   for (unsigned lane = 0; writers >> lane;) row.writers |= 1u << lane;
   row.winner = static_cast<unsigned>(std::stoul(fields.at(5)));
   return row;
+}
+
+/// One record.
+class OneRecord : public TraceReader {
+ public:
+  explicit OneRecord(TraceRecord record) : record_(std::move(record)) {}
+  std::size_t read(std::span<TraceRecord> records) override {
+    if (std::exchange(is_read_, true)) return 0;
+    records[0] = record_;
+    return 1;
+  }
+  const TraceInfo& info() const override { return info_; }
+
+ private:
+  TraceRecord record_;
+  TraceInfo info_;
+  bool is_read_ = false;
+};
+
+// Every lane stores its own number into all its bytes; the clocked model's memory holds the
+// measured winner's afterwards.
+TEST(H200StoreWinners, TheClocksMemoryHoldsTheMeasuredLanesValue) {
+  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  auto lanes = std::make_shared<StoredBytes>();
+  for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
+    (*lanes)[lane].fill(static_cast<std::uint8_t>(lane));
+  }
+  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/store_winners.csv");
+  std::string line;
+  std::size_t rows = 0;
+  while (std::getline(file, line)) {
+    if (line.starts_with("#") || line.starts_with("bytes")) continue;
+    const ContestedByte row = parse(line);
+    TraceRecord record;
+    record.access = row.access;
+    record.stored = lanes;
+    OneRecord trace(record);
+    TraceBlocks blocks(trace, spec, nullptr, true);
+    cycle::StoredMemory memory(spec.bank_map.word_bytes());
+    cycle::simulate(spec, blocks, nullptr, nullptr, &memory);
+    EXPECT_EQ(memory.byte({0, 0}, row.contested_offset_bytes), row.winner) << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 268u);
 }
 
 TEST(H200StoreWinners, EveryContestedByteKeepsTheMeasuredLanesValueAndOnlyThat) {
