@@ -74,6 +74,10 @@ Header parse_header(Row row) {
   header.metric_value = find({"Metric Value"});
   header.address = find({"Address"});
   header.sass = find({"Source", "SASS"});
+  if (header.address > header.sass) {  // beside CUDA lines, SASS has a source column of its own
+    const auto second = std::find(row.begin() + header.address, row.end(), "Source");
+    if (second != row.end()) header.sass = static_cast<int>(second - row.begin());
+  }
   if (header.metric_name >= 0 && header.metric_value >= 0 && header.id >= 0) {
     header.page = Page::details;
   } else if (header.sass >= 0 && (header.address >= 0 || find({"#"}) >= 0)) {
@@ -114,7 +118,15 @@ Notation notation_of(std::string_view text) {
   const Notation last_is_thousands = text[last] == '.' ? Notation::comma : Notation::point;
   const std::size_t first = text.find_first_of(".,");
   if (text[first] != text[last]) return last_is_decimal;
-  if (first != last) return last_is_thousands;
+  if (first != last) {
+    for (std::size_t at = first; at < text.size(); at += 4) {  // "1,234,567", but not "580.95.05"
+      if (text[at] != text[first] || text.substr(at + 1, 3).size() != 3 ||
+          text.substr(at + 1, 3).find_first_not_of("0123456789") != std::string_view::npos) {
+        return Notation::unknown;
+      }
+    }
+    return last_is_thousands;
+  }
   const std::size_t digits_after =
       std::min(text.find_first_not_of("0123456789", last + 1), text.size()) - last - 1;
   std::string_view before = text.substr(0, first);
@@ -279,11 +291,13 @@ class NsightParser {
   }
 
   void take_source(const Row& row) {
+    std::uint64_t address = 0;
+    const bool has_address = parse_whole(field(row, header_.address), 16, address);
+    if (header_.address >= 0 && !has_address) return;  // a CUDA line that SASS lines follow
     NsightSourceRow line;
+    if (has_address) line.address = address;
     line.kernel = header_.kernel >= 0 ? std::string(field(row, header_.kernel)) : section_;
     line.sass = std::string(trimmed(field(row, header_.sass)));
-    std::uint64_t address = 0;
-    if (parse_whole(field(row, header_.address), 16, address)) line.address = address;
     report_.source_rows.push_back(std::move(line));
     for (std::size_t column = 0; column < row.size(); ++column) {
       const int at = static_cast<int>(column);
@@ -299,6 +313,9 @@ class NsightParser {
       fail("expected at most " + std::to_string(kMostValues) + " values, found more");
     }
     const Notation notation = notation_of(text);
+    const std::size_t first = text.find_first_of(".,");
+    const bool repeats = first != std::string::npos && text.find_last_of(".,") != first;
+    if (notation == Notation::unknown && repeats) return;  // a version, a date
     if (notation != Notation::unknown && notation_ != Notation::unknown && notation != notation_) {
       fail("expected one notation of numbers in the file, found " + quoted(text));
     }

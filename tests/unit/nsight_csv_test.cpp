@@ -120,6 +120,52 @@ TEST(NsightCsv, SourcePageIsOneRowAnInstruction) {
   EXPECT_EQ(report.source_rows[1].values.count("L1 Conflicts Shared N-Way"), 0u);
 }
 
+// As the profiler prints it: a kernel row with an empty third field, "-" for no value, addresses
+// with 0x, columns that occur twice, and one such table per kernel.
+TEST(NsightCsv, SourcePageOfSeveralKernels) {
+  const auto table = [](const std::string& kernel, const std::string& address) {
+    return "\"Kernel Name\",\"" + kernel +
+           "\",\n\"Address\",\"Source\",\"Instructions Executed\",\"# Samples\",\"Instructions "
+           "Executed\",\"Access Size\",\"L1 Wavefronts Shared\",\"L1 Wavefronts Shared "
+           "Ideal\"\n\"" +
+           address +
+           "\",\"      LDS R4, [R2] \",\"3632\",\"42\",\"3632\",\"-\",\"7264\",\"3632\"\n";
+  };
+  const NsightReport report =
+      read(table("void first<(int)32>(float *, int)", "0x7fc48541d900") + table("second", "0x10"));
+  ASSERT_EQ(report.source_rows.size(), 2u);
+  EXPECT_EQ(report.source_rows[0].kernel, "void first<(int)32>(float *, int)");
+  EXPECT_EQ(report.source_rows[0].address, 0x7fc48541d900u);
+  EXPECT_EQ(report.source_rows[0].values.at("L1 Wavefronts Shared"), 7264);
+  EXPECT_EQ(report.source_rows[0].values.count("Access Size"), 0u);
+  EXPECT_EQ(report.source_rows[1].kernel, "second");
+}
+
+TEST(NsightCsv, SourcePageWithCudaLinesCountsSassOnly) {
+  const NsightReport report = read(
+      "\"Line No\",\"Source\",\"Address\",\"Source\",\"L1 Wavefronts Shared\"\n"
+      "\"12\",\"tile[i] = x;\",\"\",\"\",\"64\"\n"
+      "\"\",\"\",\"0x340\",\"STS [R2], R4\",\"64\"\n");
+  ASSERT_EQ(report.source_rows.size(), 1u);
+  EXPECT_EQ(report.source_rows[0].sass, "STS [R2], R4");
+  EXPECT_EQ(report.source_rows[0].values.at("L1 Wavefronts Shared"), 64);
+}
+
+TEST(NsightCsv, VersionNumbersSayNothingAboutTheNotation) {
+  const NsightReport report = read(
+      "\"ID\",\"Kernel Name\",\"driver\",\"m.sum\",\"p.pct\"\n"
+      "\"0\",\"k\",\"580.95.05\",\"1,234\",\"65.77\"\n");
+  EXPECT_EQ(report.launches.at(0).value("m.sum"), 1234);
+  EXPECT_EQ(report.launches.at(0).value("driver"), std::nullopt);
+}
+
+TEST(NsightCsv, VersionNumbersAreNoValuesInTheOtherNotationEither) {
+  const NsightReport report =
+      read("\"ID\",\"Kernel Name\",\"driver\",\"p.pct\"\n\"0\",\"k\",\"580.95.05\",\"65,77\"\n");
+  EXPECT_EQ(report.launches.at(0).value("p.pct"), 65.77);
+  EXPECT_EQ(report.launches.at(0).value("driver"), std::nullopt);
+}
+
 TEST(NsightCsv, ErrorsGiveTheLine) {
   EXPECT_NE(error_of("").find("report:1: expected a header row of Nsight Compute"),
             std::string::npos);
