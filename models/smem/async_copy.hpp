@@ -61,18 +61,21 @@ constexpr BankSet banks_of(const BankMap& map, std::uint64_t address, std::uint3
 
 /// Passes of the lanes of one group. In each, lanes are looked at from the lowest up, and one is
 /// served if no lower waiting lane, served or not, uses one of its banks on either side.
-constexpr unsigned copy_passes(const BankMap& map, const AsyncCopy& copy, std::uint32_t waiting) {
+constexpr unsigned copy_passes(const BankMap& map, const AsyncCopy& copy, std::uint32_t lanes) {
   unsigned passes = 0;
-  for (; waiting != 0; ++passes) {
+  for (std::uint32_t waiting = lanes; waiting != 0; ++passes) {
     BankSet shared_taken, global_taken;
-    for_each_lane(waiting, [&](unsigned lane) {
+    std::uint32_t left = 0;
+    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+      const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
       const std::uint32_t bytes = copy.shared.bytes_per_lane;
       const BankSet shared = banks_of(map, copy.shared.offsets_bytes[lane], bytes);
       const BankSet global = banks_of(map, copy.global_bytes[lane], bytes);
-      if (!shared.meets(shared_taken) && !global.meets(global_taken)) waiting &= ~(1u << lane);
+      if (shared.meets(shared_taken) || global.meets(global_taken)) left |= 1u << lane;
       shared_taken.add(shared);
       global_taken.add(global);
-    });
+    }
+    waiting = left;
   }
   return passes;
 }
@@ -121,21 +124,20 @@ constexpr TagPasses tag_passes(const TagBanks& tags, const AsyncCopy& copy) {
 /// shared memory.
 constexpr AsyncCopyCost analyze_async_copy(const GpuSpec& spec, const AsyncCopy& copy,
                                            CopySource source, const TagBanks& tags) {
-  AsyncCopyCost cost;
-  if (source == CopySource::bypass) return cost;
+  if (source == CopySource::bypass) return {};
   detail::TagPasses passes{{copy.shared.active_mask}, 1};
   if (source == CopySource::l1_miss) passes = detail::tag_passes(tags, copy);
   const LaneGroups groups = lane_groups(spec.rule_of(copy.shared), copy.shared);
+  unsigned turns = 0;
+  unsigned first_turns = 0;
   for (unsigned pass = 0; pass < passes.count; ++pass) {
     for (unsigned group = 0; group < groups.count; ++group) {
       const std::uint32_t lanes = groups.masks[group] & passes.lanes[pass];
-      const unsigned turns = detail::copy_passes(spec.bank_map, copy, lanes);
-      cost.wavefronts = static_cast<std::uint16_t>(cost.wavefronts + turns);
-      cost.bank_conflicts =
-          static_cast<std::uint16_t>(cost.bank_conflicts + (turns == 0 ? 0 : turns - 1));
+      turns += detail::copy_passes(spec.bank_map, copy, lanes);
+      first_turns += lanes == 0 ? 0 : 1;
     }
   }
-  return cost;
+  return {static_cast<std::uint16_t>(turns), static_cast<std::uint16_t>(turns - first_turns)};
 }
 
 }  // namespace smem
