@@ -24,6 +24,7 @@ void BlockScheduler::step(Cycle now) {
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     while (in_events[index]->has_arrived(now)) take_event(in_events[index]->receive(), now);
   }
+  open_barriers(now);
   launch(now);
 }
 
@@ -31,6 +32,8 @@ void BlockScheduler::take_event(const WarpEvent& event, Cycle now) {
   Slot& slot = slots_[event.block_slot];
   if (event.is_done) {
     free_warp_slots_.push_back(event.warp_slot);
+    const auto warp = std::find(slot.warp_slots.begin(), slot.warp_slots.end(), event.warp_slot);
+    slot.is_live[static_cast<std::size_t>(warp - slot.warp_slots.begin())] = false;
     if (--slot.live_warps == 0) {
       retire(event.block_slot, now);
       return;
@@ -40,20 +43,32 @@ void BlockScheduler::take_event(const WarpEvent& event, Cycle now) {
     slot.barrier_free_cycle =
         std::max(slot.barrier_free_cycle, event.cycle) + timing_.barrier_arrival_interval_cycles;
   }
-  open_barrier_if_complete(event.block_slot, now);
+  close_barrier_if_complete(event.block_slot, now);
 }
 
-void BlockScheduler::open_barrier_if_complete(std::uint16_t block_slot, Cycle now) {
+void BlockScheduler::close_barrier_if_complete(std::uint16_t block_slot, Cycle now) {
   Slot& slot = slots_[block_slot];
   if (slot.arrived_warps == 0 || slot.arrived_warps < slot.live_warps) return;
   const Cycle last_taken = slot.barrier_free_cycle - timing_.barrier_arrival_interval_cycles;
-  const Cycle open_cycle = std::max(now + 1, last_taken + timing_.barrier_latency_cycles);
+  slot.open_cycle = std::max(now + 1, last_taken + timing_.barrier_latency_cycles);
   slot.arrived_warps = 0;
   slot.barrier_free_cycle = 0;
-  if (observer_ != nullptr) observer_->barrier_opened(block_slot, open_cycle);
-  for (std::size_t index = 0; index < slot.warp_slots.size(); ++index) {
-    out_releases[sub_partition_of(slot.block->warps[index])]->send(slot.warp_slots[index],
-                                                                   open_cycle);
+  if (observer_ != nullptr) observer_->barrier_opened(block_slot, slot.open_cycle);
+}
+
+void BlockScheduler::open_barriers(Cycle now) {
+  for (Slot& slot : slots_) {
+    if (slot.open_cycle == kNever) continue;
+    if (slot.open_cycle > now + 1) {
+      wake_at(slot.open_cycle - 1);
+      continue;
+    }
+    for (std::size_t index = 0; index < slot.warp_slots.size(); ++index) {
+      if (!slot.is_live[index]) continue;
+      out_releases[sub_partition_of(slot.block->warps[index])]->send(slot.warp_slots[index],
+                                                                     slot.open_cycle);
+    }
+    slot.open_cycle = kNever;
   }
 }
 
@@ -85,6 +100,7 @@ void BlockScheduler::launch(Cycle now) {
     slot = Slot{};
     slot.block = pending_;
     slot.live_warps = static_cast<std::uint32_t>(pending_->warps.size());
+    slot.is_live.assign(slot.live_warps, true);
     ++resident_;
     resident_kernel_ = pending_->kernel;
     if (observer_ != nullptr) observer_->block_started(block_slot, *pending_, now + 1);

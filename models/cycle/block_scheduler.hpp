@@ -31,14 +31,19 @@ class BlockScheduler : public ClockedModule {
   struct Slot {
     const Block* block = nullptr;
     std::vector<std::uint16_t> warp_slots;  ///< of its warps, in order
+    std::vector<bool> is_live;              ///< by warp, in order
     std::uint32_t live_warps = 0;
     std::uint32_t arrived_warps = 0;
     Cycle barrier_free_cycle = 0;  ///< when the next arrival can be taken
+    Cycle open_cycle = kNever;     ///< when the barrier that all have reached opens
   };
 
   void step(Cycle now) override;
   void take_event(const WarpEvent& event, Cycle now);
-  void open_barrier_if_complete(std::uint16_t block_slot, Cycle now);
+  void close_barrier_if_complete(std::uint16_t block_slot, Cycle now);
+  /// Sends the releases of barriers that open in the next cycle, and asks for a step for the
+  /// others.
+  void open_barriers(Cycle now);
   void retire(std::uint16_t block_slot, Cycle now);
   void launch(Cycle now);
   std::uint16_t take_warp_slot();

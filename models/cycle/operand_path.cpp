@@ -27,7 +27,9 @@ void OperandPath::step(Cycle now) {
     if (in_taken[index].has_arrived(now) || in_accesses[index].has_arrived(now) ||
         sub_partitions_[index].due_cycle <= now) {
       receive(index, now);
-      start_transfer(index, now);
+      // Twice where an address moves in one cycle: what started a cycle ago is already there.
+      while (start_transfer(index, now)) {
+      }
     }
   }
   if (data_left_ != 0) move_data(now, now);
@@ -77,15 +79,15 @@ void OperandPath::receive(std::size_t index, Cycle now) {
   }
 }
 
-void OperandPath::start_transfer(std::size_t index, Cycle now) {
+bool OperandPath::start_transfer(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
   if (sub_partition.data_left != 0 || sub_partition.free_cycle > now ||
       sub_partition.waiting.empty() || sub_partition.queued >= timing_.queue_entries) {
-    return;
+    return false;
   }
   InFlight* access = sub_partition.waiting.front();
   const bool is_store = !access->instruction->returns_value;
-  if (is_store && sub_partition.queued_stores >= timing_.store_queue_entries) return;
+  if (is_store && sub_partition.queued_stores >= timing_.store_queue_entries) return false;
   ++sub_partition.queued;
   if (is_store) ++sub_partition.queued_stores;
   // What became known this cycle happened in the one before; the registers move from there on.
@@ -97,6 +99,7 @@ void OperandPath::start_transfer(std::size_t index, Cycle now) {
   data_left_ += sub_partition.data_left;
   sub_partition.next_cycle = start_cycle + timing_.register_transfer_cycles;
   if (sub_partition.data_left == 0) finish_transfer(index);
+  return true;
 }
 
 /// All registers are on their way: the access stands in the queue from `next_cycle` on.
@@ -107,7 +110,10 @@ void OperandPath::finish_transfer(std::size_t index) {
   sub_partition.free_cycle = sub_partition.next_cycle;
   access->stamps.queue_cycle = sub_partition.next_cycle;
   out_queue[index]->send(access, sub_partition.next_cycle + 1);
-  out_room[index]->send(true, sub_partition.next_cycle);
+  // The warps hear of the room two cycles after the transfer began at the earliest: one for this
+  // module to see the access, one to tell.
+  out_room[index]->send(true,
+                        std::max(sub_partition.next_cycle, access->stamps.transfer_cycle + 2));
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
@@ -126,7 +132,8 @@ void OperandPath::move_data_once(Cycle cycle) {
     sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
     --data_left_;
     if (--sub_partition.data_left == 0) finish_transfer(index);
-    if (--grants == 0) next_on_bus_ = (index + 1) % timing_.sub_partitions;
+    next_on_bus_ = (index + 1) % timing_.sub_partitions;
+    --grants;
   }
 }
 

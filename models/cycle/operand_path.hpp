@@ -42,7 +42,8 @@ class OperandPath : public ClockedModule {
 
   void step(Cycle now) override;
   void receive(std::size_t index, Cycle now);
-  void start_transfer(std::size_t index, Cycle now);
+  /// Starts the next transfer of a sub-partition, if it can in this cycle or could in the last.
+  bool start_transfer(std::size_t index, Cycle now);
   void finish_transfer(std::size_t index);
   void move_data(Cycle from_cycle, Cycle to_cycle);
   void move_data_once(Cycle cycle);

@@ -84,7 +84,9 @@ void WarpIssuer::receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle 
     Warp& warp = warp_of_slot(ends.receive());
     if (are_values) {
       ++warp.values_returned;
-      warp.value_cycle = arrival_cycle;
+      if (warp.next != warp.end && warp.values_returned == warp.next->needs_values) {
+        warp.value_cycle = arrival_cycle;
+      }
     }
     --warp.ends_expected;
     finish_if_done(warp, now);
@@ -118,6 +120,7 @@ void WarpIssuer::begin_instruction(Warp& warp, Cycle able_cycle) {
   warp.independent_left = instruction.independent_instructions;
   warp.chain_left = instruction.dependent_instructions;
   warp.chain_ready_cycle = 0;
+  warp.value_cycle = 0;
   warp.able_cycle = able_cycle;
   warp.next_issue_cycle = able_cycle + instruction.delay_cycles;
 }
@@ -133,7 +136,7 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
   const Instruction& instruction = *warp.next;
   if (warp.values_returned < instruction.needs_values) return kNever;
   Cycle cycle = std::max(warp.next_issue_cycle, warp.chain_ready_cycle);
-  if (instruction.needs_values != 0) {
+  if (warp.value_cycle != 0) {
     cycle = std::max(cycle, warp.value_cycle + instruction.delay_cycles);
   }
   if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
@@ -223,9 +226,8 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;
-  access->stamps.ready_cycle =
-      std::max({warp.able_cycle + instruction.delay_cycles, warp.chain_ready_cycle,
-                instruction.needs_values != 0 ? warp.value_cycle : 0});
+  access->stamps.ready_cycle = std::max(
+      {warp.able_cycle + instruction.delay_cycles, warp.chain_ready_cycle, warp.value_cycle});
   access->stamps.room_cycle = room_cycle_;
   access->stamps.issue_cycle = now;
   if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;

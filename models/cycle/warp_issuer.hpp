@@ -66,7 +66,7 @@ class WarpIssuer : public ClockedModule {
     Cycle next_issue_cycle = 0;
     Cycle next_access_cycle = 0;
     Cycle chain_ready_cycle = 0;
-    Cycle value_cycle = 0;  ///< when the latest value came
+    Cycle value_cycle = 0;  ///< when the value came that the next instruction had to wait for
   };
 
   void step(Cycle now) override;

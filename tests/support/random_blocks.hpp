@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include <cycle/block_source.hpp>
+#include <smem/timing.hpp>
+
+namespace smem::test {
+
+/// Numbers of a clock, every one of them random: mostly small, some odd and large.
+TimingSpec random_timing(std::mt19937& random);
+
+/// How random_blocks draws.
+struct RandomBlocks {
+  std::uint32_t most_warps = 32;
+  std::uint32_t most_instructions = 20;  ///< of a warp
+  std::uint32_t most_kernels = 3;
+  std::uint32_t most_blocks = 4;  ///< of a kernel
+};
+
+/// Blocks of a few kernels whose warps run random programs: loads, stores, atomics and matrix
+/// accesses of random cost, repeated, behind independent instructions, delays, ALU chains and
+/// values of earlier loads, between barriers; some warps run the same program, some nothing.
+std::vector<cycle::Block> random_blocks(std::mt19937& random, const RandomBlocks& limits);
+
+}  // namespace smem::test

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <deque>
+#include <set>
+#include <stdexcept>
+
+#include <tests/support/reference_clock.hpp>
+
+namespace smem::test {
+namespace {
+
+using cycle::Cycle;
+using cycle::Instruction;
+using cycle::InstructionKind;
+using cycle::kNever;
+
+struct Warp;
+
+struct Access {
+  Warp* warp = nullptr;
+  const Instruction* instruction = nullptr;
+  AccessTimes times;
+  std::uint32_t data_left = 0;  // registers that still have to cross the data bus
+  Cycle register_moved = 0;     // when the latest register is there
+  std::uint32_t wavefronts_left = 0;
+  Cycle next_wavefront = 0;
+
+  bool is_store() const { return !instruction->returns_value; }
+};
+
+struct Warp {
+  WarpPlace place;
+  std::uint32_t sub_partition = 0;
+  std::uint32_t slot = 0;
+  const std::vector<Instruction>* program = nullptr;
+  std::size_t next = 0;
+  std::uint32_t repeat = 0;  // of the next instruction
+  std::uint32_t independents_done = 0;
+  std::uint32_t chain_done = 0;
+  Cycle next_issue = 0;
+  Cycle next_access = 0;
+  Cycle chain_ready = 0;
+  Cycle look_again = 0;  // it was refused and sleeps until then
+  bool at_barrier = false;
+  Cycle released = kNever;  // its barrier has opened, or will
+  bool running = false;
+  bool finished = false;
+  std::deque<Access> accesses;       // all of them; they never move
+  std::vector<const Access*> loads;  // those that return a value
+
+  bool has_instruction() const { return next < program->size(); }
+  const Instruction& instruction() const { return (*program)[next]; }
+};
+
+struct SubPartition {
+  std::vector<Warp*> places;  // null: free
+  std::size_t last_issued = 0;
+  Cycle next_access = 0;
+  Cycle next_alu = 0;
+  std::deque<Access*> operand_buffer;  // issued, registers not all moved
+  std::vector<Cycle> entries_free;     // when moved accesses give up their operand buffer entries
+  bool moving = false;                 // registers of the first of them
+  Cycle path_free = 0;
+  std::deque<Access*> queue;
+};
+
+struct Leaving {  // keeps its place and its warp from being served for one interval
+  std::uint32_t warp_slot;
+  Cycle until;
+};
+
+struct ResidentBlock {
+  const cycle::Block* block = nullptr;
+  std::vector<Warp*> warps;
+  std::vector<Cycle> arrivals;
+};
+
+class ReferenceClock {
+ public:
+  ReferenceClock(const TimingSpec& timing, const std::vector<cycle::Block>& blocks)
+      : timing_(timing), blocks_(blocks), sub_partitions_(timing.sub_partitions) {}
+
+  History run() {
+    Cycle latest_end = 0;
+    launch_blocks(1);
+    for (Cycle now = 1; next_block_ < blocks_.size() || !resident_.empty(); ++now) {
+      serve(now);
+      admit(now);
+      registers_arrive(now);
+      pass_barriers(now);
+      finish_warps(now);
+      start_warps(now);
+      for (SubPartition& sub_partition : sub_partitions_) issue(sub_partition, now);
+      for (SubPartition& sub_partition : sub_partitions_) begin_transfer(sub_partition, now);
+      move_data(now);
+      if (retire_blocks()) latest_end = now;
+      open_barriers(now);
+      launch_blocks(now + 2);
+      if (now > latest_end + kPatience) throw std::runtime_error("the reference stands still");
+    }
+    return history();
+  }
+
+ private:
+  static constexpr Cycle kPatience = 10000000;
+
+  // ---- Data stage and return path ----
+
+  void serve(Cycle now) {
+    for (std::uint32_t count = 0; count < timing_.wavefronts_per_cycle; ++count) {
+      Access* oldest = nullptr;
+      for (Access* access : service_) {
+        if (access->next_wavefront > now) continue;
+        if (oldest == nullptr || is_older(*access, *oldest)) oldest = access;
+      }
+      if (oldest == nullptr) return;
+      pass_wavefront(*oldest, now);
+    }
+  }
+
+  void pass_wavefront(Access& access, Cycle now) {
+    if (access.wavefronts_left == access.instruction->wavefronts)
+      access.times.first_wavefront = now;
+    access.next_wavefront = now + timing_.wavefront_interval_cycles;
+    if (--access.wavefronts_left != 0) return;
+    access.times.last_wavefront = now;
+    access.times.finish = now + 2;  // handing it on takes the data stage a cycle
+    if (access.instruction->returns_value) {
+      return_free_ = std::max(return_free_, now) + access.instruction->transfer_cycles;
+      access.times.finish = std::max(now + 2, return_free_ + timing_.load_latency_cycles);
+    }
+    std::erase(service_, &access);
+    leaving_.push_back({access.warp->slot, now + timing_.wavefront_interval_cycles});
+  }
+
+  void admit(Cycle now) {
+    // The first wavefront passes a cycle after admission.
+    std::erase_if(leaving_, [&](const Leaving& leaving) { return leaving.until <= now + 1; });
+    while (service_.size() + leaving_.size() < timing_.accesses_in_service) {
+      SubPartition* const from = next_to_admit();
+      if (from == nullptr) return;
+      Access* const access = first_admissible(*from);
+      std::erase(from->queue, access);
+      access->times.service = now;
+      access->next_wavefront = now + 1;
+      service_.push_back(access);
+      next_in_turn_ = index_of(*from) + 1;
+    }
+  }
+
+  SubPartition* next_to_admit() {
+    SubPartition* chosen = nullptr;
+    for (std::size_t turn = 0; turn < sub_partitions_.size(); ++turn) {
+      SubPartition& each = sub_partitions_[(next_in_turn_ + turn) % sub_partitions_.size()];
+      Access* const access = first_admissible(each);
+      if (access == nullptr) continue;
+      if (timing_.access_order == AccessOrder::round_robin) return &each;
+      if (chosen == nullptr || is_older(*access, *first_admissible(*chosen))) chosen = &each;
+    }
+    return chosen;
+  }
+
+  Access* first_admissible(const SubPartition& sub_partition) const {
+    for (Access* access : sub_partition.queue) {
+      if (!is_in_service(access->warp->slot)) return access;
+    }
+    return nullptr;
+  }
+
+  bool is_in_service(std::uint32_t warp_slot) const {
+    const auto serves = [&](const Access* access) { return access->warp->slot == warp_slot; };
+    const auto leaves = [&](const Leaving& leaving) { return leaving.warp_slot == warp_slot; };
+    return std::any_of(service_.begin(), service_.end(), serves) ||
+           std::any_of(leaving_.begin(), leaving_.end(), leaves);
+  }
+
+  static bool is_older(const Access& a, const Access& b) {
+    if (a.times.issue != b.times.issue) return a.times.issue < b.times.issue;
+    return a.warp->sub_partition < b.warp->sub_partition;
+  }
+
+  std::size_t index_of(const SubPartition& sub_partition) const {
+    return static_cast<std::size_t>(&sub_partition - sub_partitions_.data());
+  }
+
+  // ---- Operand transfer ----
+
+  void registers_arrive(Cycle now) {
+    for (SubPartition& sub_partition : sub_partitions_) {
+      std::erase_if(sub_partition.entries_free, [&](Cycle free) { return free <= now; });
+      if (!sub_partition.moving) continue;
+      Access& access = *sub_partition.operand_buffer.front();
+      if (access.data_left != 0 || access.register_moved > now) continue;
+      access.times.queue = now;
+      sub_partition.operand_buffer.pop_front();
+      sub_partition.queue.push_back(&access);
+      sub_partition.moving = false;
+      // The warps know of the free entry two cycles after the transfer began at the earliest.
+      const Cycle free = std::max(now, access.times.transfer + 2);
+      if (free > now) sub_partition.entries_free.push_back(free);
+    }
+  }
+
+  void begin_transfer(SubPartition& sub_partition, Cycle now) {
+    if (sub_partition.moving || sub_partition.operand_buffer.empty()) return;
+    Access& access = *sub_partition.operand_buffer.front();
+    const auto is_store = [](const Access* each) { return each->is_store(); };
+    const auto& queue = sub_partition.queue;
+    if (queue.size() >= timing_.queue_entries) return;
+    if (access.is_store() &&
+        static_cast<std::uint32_t>(std::count_if(queue.begin(), queue.end(), is_store)) >=
+            timing_.store_queue_entries) {
+      return;
+    }
+    sub_partition.moving = true;
+    access.times.transfer = now;
+    access.data_left = access.instruction->operand_registers - 1u;
+    access.register_moved = now + timing_.register_transfer_cycles;  // the address
+  }
+
+  void move_data(Cycle now) {
+    std::uint32_t left = timing_.data_registers_per_cycle;
+    const std::size_t first = next_on_bus_;
+    for (std::size_t turn = 0; turn < sub_partitions_.size() && left != 0; ++turn) {
+      SubPartition& each = sub_partitions_[(first + turn) % sub_partitions_.size()];
+      if (!each.moving) continue;
+      Access& access = *each.operand_buffer.front();
+      if (access.data_left == 0 || access.register_moved > now) continue;
+      --access.data_left;
+      access.register_moved = now + timing_.register_transfer_cycles;
+      next_on_bus_ = index_of(each) + 1;
+      --left;
+    }
+  }
+
+  // ---- Issue ----
+
+  bool has_room(const SubPartition& sub_partition) const {
+    return sub_partition.operand_buffer.size() + sub_partition.entries_free.size() <
+           timing_.operand_buffer_entries;
+  }
+
+  /// Whether nothing but a full operand buffer keeps `warp` from issuing.
+  bool could_issue(const Warp& warp, const SubPartition& sub_partition, Cycle now) const {
+    if (!warp.has_instruction() || warp.at_barrier || warp.next_issue > now) return false;
+    const Instruction& instruction = warp.instruction();
+    if (warp.independents_done < instruction.independent_instructions) {
+      return sub_partition.next_alu <= now;
+    }
+    if (!has_value(warp, now) || warp.chain_ready > now) return false;
+    if (warp.chain_done < instruction.dependent_instructions) return sub_partition.next_alu <= now;
+    if (instruction.kind == InstructionKind::barrier) return true;
+    return warp.next_access <= now && sub_partition.next_access <= now && warp.look_again <= now;
+  }
+
+  bool has_value(const Warp& warp, Cycle now) const {
+    const Instruction& instruction = warp.instruction();
+    if (instruction.needs_values == 0) return true;
+    if (warp.loads.size() < instruction.needs_values) return false;
+    const Access& load = *warp.loads[instruction.needs_values - 1];
+    return load.times.finish != 0 && load.times.finish + instruction.delay_cycles <= now;
+  }
+
+  static bool is_access_next(const Warp& warp) {
+    const Instruction& instruction = warp.instruction();
+    return instruction.kind == InstructionKind::access &&
+           warp.independents_done == instruction.independent_instructions &&
+           warp.chain_done == instruction.dependent_instructions;
+  }
+
+  /// One instruction a cycle. Warps that find the operand buffer full look again later.
+  void issue(SubPartition& sub_partition, Cycle now) {
+    if (!has_room(sub_partition)) refuse(sub_partition, now);
+    for (const std::size_t place : order_of_warps(sub_partition)) {
+      Warp* const warp = sub_partition.places[place];
+      if (warp == nullptr || !could_issue(*warp, sub_partition, now)) continue;
+      sub_partition.last_issued = place;
+      issue_from(*warp, sub_partition, now);
+      return;
+    }
+  }
+
+  void refuse(SubPartition& sub_partition, Cycle now) {
+    for (Warp* warp : sub_partition.places) {
+      if (warp == nullptr || !could_issue(*warp, sub_partition, now)) continue;
+      if (is_access_next(*warp)) warp->look_again = now + timing_.refused_retry_cycles;
+    }
+  }
+
+  std::vector<std::size_t> order_of_warps(const SubPartition& sub_partition) const {
+    const std::size_t count = sub_partition.places.size();
+    std::vector<std::size_t> order;
+    const bool turns = timing_.warp_order == WarpOrder::loose_round_robin;
+    if (timing_.warp_order == WarpOrder::greedy_then_oldest && count != 0) {
+      order.push_back(sub_partition.last_issued);
+    }
+    for (std::size_t each = 0; each < count; ++each) {
+      order.push_back(turns ? (sub_partition.last_issued + 1 + each) % count : each);
+    }
+    return order;
+  }
+
+  void issue_from(Warp& warp, SubPartition& sub_partition, Cycle now) {
+    const Instruction& instruction = warp.instruction();
+    warp.next_issue = now + 1;
+    if (warp.independents_done < instruction.independent_instructions) {
+      ++warp.independents_done;
+      sub_partition.next_alu = now + timing_.alu_interval_cycles;
+    } else if (warp.chain_done < instruction.dependent_instructions) {
+      const std::uint32_t position = warp.chain_done++;
+      warp.chain_ready = now + (position == 0   ? timing_.first_alu_latency_cycles
+                                : position == 1 ? timing_.second_alu_latency_cycles
+                                                : timing_.alu_latency_cycles);
+      sub_partition.next_alu = now + timing_.alu_interval_cycles;
+    } else if (instruction.kind == InstructionKind::barrier) {
+      warp.at_barrier = true;
+      block_of(warp).arrivals.push_back(now);
+    } else {
+      issue_access(warp, sub_partition, now);
+      next_instruction(warp, now + 1);
+    }
+  }
+
+  void issue_access(Warp& warp, SubPartition& sub_partition, Cycle now) {
+    Access& access = warp.accesses.emplace_back();
+    access.warp = &warp;
+    access.instruction = &warp.instruction();
+    access.times.issue = now;
+    access.wavefronts_left = access.instruction->wavefronts;
+    if (access.instruction->returns_value) warp.loads.push_back(&access);
+    sub_partition.operand_buffer.push_back(&access);
+    warp.next_access = now + timing_.warp_memory_interval_cycles;
+    sub_partition.next_access = now + timing_.sub_partition_memory_interval_cycles;
+  }
+
+  static void next_instruction(Warp& warp, Cycle able) {
+    if (++warp.repeat == warp.instruction().repeats) {
+      warp.repeat = 0;
+      ++warp.next;
+    }
+    begin_instruction(warp, able);
+  }
+
+  static void begin_instruction(Warp& warp, Cycle able) {
+    if (!warp.has_instruction()) return;
+    warp.independents_done = warp.chain_done = 0;
+    warp.chain_ready = 0;
+    warp.next_issue = able + warp.instruction().delay_cycles;
+  }
+
+  // ---- Warps, barriers, blocks ----
+
+  void start_warps(Cycle now) {
+    for (const auto& [start, warp] : starting_) {
+      if (start != now) continue;
+      std::vector<Warp*>& places = sub_partitions_[warp->sub_partition].places;
+      const auto free = std::find(places.begin(), places.end(), nullptr);
+      if (free == places.end()) {
+        places.push_back(warp);
+      } else {
+        *free = warp;
+      }
+      warp->running = true;
+      histories_[warp->place].start = now;
+      begin_instruction(*warp, now);
+      finish_if_done(*warp, now);
+    }
+    std::erase_if(starting_, [&](const auto& each) { return each.first == now; });
+  }
+
+  /// Of the warps of a sub-partition released in one cycle, only the first go on at once.
+  void pass_barriers(Cycle now) {
+    std::vector<std::uint32_t> passed(sub_partitions_.size());
+    for (auto& [block_slot, resident] : resident_) {
+      for (Warp* warp : resident.warps) {
+        if (!warp->at_barrier || warp->released != now) continue;
+        const bool is_prompt = passed[warp->sub_partition]++ < timing_.barrier_prompt_warps;
+        const Cycle able = is_prompt ? now : now + timing_.barrier_late_cycles;
+        warp->at_barrier = false;
+        warp->released = kNever;
+        histories_[warp->place].barriers_passed.push_back(able);
+        next_instruction(*warp, able);
+      }
+    }
+  }
+
+  void finish_warps(Cycle now) {
+    for (auto& [block_slot, resident] : resident_) {
+      for (Warp* warp : resident.warps) {
+        if (warp->running) finish_if_done(*warp, now);
+      }
+    }
+  }
+
+  /// A warp ends with its last instruction, and not before all its accesses.
+  void finish_if_done(Warp& warp, Cycle now) {
+    const auto has_ended = [&](const Access& access) {
+      return access.times.finish != 0 && access.times.finish <= now;
+    };
+    if (warp.has_instruction()) return;
+    if (!std::all_of(warp.accesses.begin(), warp.accesses.end(), has_ended)) return;
+    warp.running = false;
+    warp.finished = true;
+    std::vector<Warp*>& places = sub_partitions_[warp.sub_partition].places;
+    std::replace(places.begin(), places.end(), &warp, static_cast<Warp*>(nullptr));
+    histories_[warp.place].finish = now;
+  }
+
+  ResidentBlock& block_of(const Warp& warp) {
+    return std::find_if(resident_.begin(), resident_.end(),
+                        [&](const auto& each) {
+                          const auto& warps = each.second.warps;
+                          return std::find(warps.begin(), warps.end(), &warp) != warps.end();
+                        })
+        ->second;
+  }
+
+  /// The barrier takes an arrival per interval, and opens a latency after it took the last. The
+  /// warps cannot know of it before the second cycle.
+  void open_barriers(Cycle now) {
+    for (auto& [block_slot, resident] : resident_) {
+      const auto waits = [](const Warp* warp) { return warp->finished || warp->at_barrier; };
+      if (resident.arrivals.empty()) continue;
+      if (!std::all_of(resident.warps.begin(), resident.warps.end(), waits)) continue;
+      Cycle taken = resident.arrivals.front();
+      for (std::size_t index = 1; index < resident.arrivals.size(); ++index) {
+        taken = std::max(resident.arrivals[index], taken + timing_.barrier_arrival_interval_cycles);
+      }
+      resident.arrivals.clear();
+      for (Warp* warp : resident.warps) {
+        warp->released = std::max(now + 2, taken + timing_.barrier_latency_cycles);
+      }
+    }
+  }
+
+  bool retire_blocks() {
+    bool any = false;
+    for (auto resident = resident_.begin(); resident != resident_.end();) {
+      const auto& warps = resident->second.warps;
+      for (Warp* warp : warps) {
+        if (warp->finished) used_slots_.erase({warp->slot, warp});
+      }
+      const bool all =
+          std::all_of(warps.begin(), warps.end(), [](const Warp* warp) { return warp->finished; });
+      any |= all;
+      resident = all ? resident_.erase(resident) : std::next(resident);
+    }
+    return any;
+  }
+
+  void launch_blocks(Cycle start) {
+    while (next_block_ < blocks_.size()) {
+      const cycle::Block& block = blocks_[next_block_];
+      if (!resident_.empty() && (resident_.begin()->second.block->kernel != block.kernel ||
+                                 resident_.size() >= block.resident_blocks)) {
+        return;
+      }
+      std::uint32_t block_slot = 0;
+      while (resident_.contains(block_slot)) ++block_slot;
+      if (!block.warps.empty()) launch(block, block_slot, start);
+      ++next_block_;
+    }
+  }
+
+  void launch(const cycle::Block& block, std::uint32_t block_slot, Cycle start) {
+    ResidentBlock& resident = resident_[block_slot];
+    resident.block = &block;
+    for (std::size_t index = 0; index < block.warps.size(); ++index) {
+      Warp& warp = warps_.emplace_back();
+      warp.place = {next_block_, index};
+      warp.sub_partition = block.warps[index].warp % timing_.sub_partitions;
+      warp.program = block.warps[index].instructions.get();
+      for (const auto& [slot, user] : used_slots_) warp.slot += slot == warp.slot ? 1u : 0u;
+      used_slots_.insert({warp.slot, &warp});
+      resident.warps.push_back(&warp);
+      starting_.emplace_back(start, &warp);
+    }
+  }
+
+  History history() {
+    for (const Warp& warp : warps_) {
+      for (const Access& access : warp.accesses) {
+        histories_[warp.place].accesses.push_back(access.times);
+      }
+    }
+    return histories_;
+  }
+
+  const TimingSpec timing_;
+  const std::vector<cycle::Block>& blocks_;
+  std::size_t next_block_ = 0;
+  std::map<std::uint32_t, ResidentBlock> resident_;  // by the lowest free number at launch
+  std::deque<Warp> warps_;                           // all that ever ran; they never move
+  std::set<std::pair<std::uint32_t, const Warp*>> used_slots_;
+  std::vector<std::pair<Cycle, Warp*>> starting_;
+  std::vector<SubPartition> sub_partitions_;
+  std::size_t next_on_bus_ = 0;
+  std::vector<Access*> service_;
+  std::vector<Leaving> leaving_;
+  std::size_t next_in_turn_ = 0;
+  Cycle return_free_ = 0;
+  History histories_;
+};
+
+}  // namespace
+
+History reference_clock(const TimingSpec& timing, const std::vector<cycle::Block>& blocks) {
+  return ReferenceClock(timing, blocks).run();
+}
+
+}  // namespace smem::test

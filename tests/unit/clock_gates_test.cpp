@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every gate of the clock is tight: what it holds back happens exactly when it opens, not a cycle
+// earlier or later. One gate binds per test; the others are wide open.
+#include <gtest/gtest.h>
+#include <tests/support/clocked_history.hpp>
+
+namespace smem {
+namespace {
+
+using cycle::Cycle;
+using cycle::Instruction;
+using cycle::InstructionKind;
+using test::AccessTimes;
+
+/// Nothing waits for anything: as fast as numbers allow, with room for everything.
+TimingSpec open_gates() {
+  TimingSpec timing;
+  for (const TimingField& field : kTimingFields) timing.*field.member = field.least;
+  timing.sub_partitions = 4;
+  timing.operand_buffer_entries = 100;
+  timing.queue_entries = 100;
+  timing.store_queue_entries = 100;
+  timing.data_registers_per_cycle = 100;
+  timing.accesses_in_service = TimingSpec::kMaxAccessesInService;
+  timing.wavefronts_per_cycle = 100;
+  timing.barrier_prompt_warps = 100;
+  return timing;
+}
+
+Instruction load(std::uint16_t wavefronts = 1, std::uint16_t transfer_cycles = 1) {
+  Instruction instruction;
+  instruction.returns_value = true;
+  instruction.wavefronts = wavefronts;
+  instruction.transfer_cycles = transfer_cycles;
+  return instruction;
+}
+
+Instruction store(std::uint8_t data_registers = 1, std::uint16_t wavefronts = 1) {
+  Instruction instruction;
+  instruction.operand_registers = static_cast<std::uint8_t>(1 + data_registers);
+  instruction.wavefronts = wavefronts;
+  return instruction;
+}
+
+Instruction barrier() {
+  Instruction instruction;
+  instruction.kind = InstructionKind::barrier;
+  return instruction;
+}
+
+struct Warp {
+  std::uint32_t number;  // sub-partition = number mod 4
+  std::vector<Instruction> program;
+};
+
+cycle::Block block(const std::vector<Warp>& warps) {
+  cycle::Block result;
+  for (const Warp& warp : warps) {
+    result.warps.push_back(
+        {warp.number, std::make_shared<const std::vector<Instruction>>(warp.program)});
+  }
+  return result;
+}
+
+/// What became of the warps of one block, in their order.
+std::vector<test::WarpHistory> run(const TimingSpec& timing, const std::vector<Warp>& warps) {
+  const std::vector<cycle::Block> blocks = {block(warps)};
+  std::vector<test::WarpHistory> result;
+  for (const auto& [place, warp] : test::clocked_history(timing, blocks)) result.push_back(warp);
+  return result;
+}
+
+/// The accesses of a warp alone on the SM.
+std::vector<AccessTimes> run(const TimingSpec& timing, const std::vector<Instruction>& program) {
+  return run(timing, std::vector<Warp>{{0, program}})[0].accesses;
+}
+
+constexpr std::uint32_t kMost = 9;
+
+TEST(ClockGates, AWarpsAccessesAreIssuedOneWarpIntervalApart) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.warp_memory_interval_cycles = n;
+    const auto accesses = run(timing, {load(), store(), load()});
+    EXPECT_EQ(accesses[1].issue, accesses[0].issue + n);
+    EXPECT_EQ(accesses[2].issue, accesses[1].issue + n);
+  }
+}
+
+TEST(ClockGates, ASubPartitionsAccessesAreIssuedOneSubPartitionIntervalApart) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.sub_partition_memory_interval_cycles = n;
+    const auto warps = run(timing, std::vector<Warp>{{0, {load()}}, {4, {load()}}, {1, {load()}}});
+    const Cycle first = std::min(warps[0].accesses[0].issue, warps[1].accesses[0].issue);
+    const Cycle second = std::max(warps[0].accesses[0].issue, warps[1].accesses[0].issue);
+    EXPECT_EQ(second, first + n);
+    EXPECT_EQ(warps[2].accesses[0].issue, first) << "another sub-partition does not wait";
+  }
+}
+
+TEST(ClockGates, AnAddressIsInTheQueueOneRegisterTransferLater) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.register_transfer_cycles = n;
+    const auto accesses = run(timing, {load(), load()});
+    EXPECT_EQ(accesses[0].transfer, accesses[0].issue);
+    EXPECT_EQ(accesses[0].queue, accesses[0].transfer + n);
+    EXPECT_EQ(accesses[1].transfer, std::max(accesses[1].issue, accesses[0].queue));
+  }
+}
+
+TEST(ClockGates, EveryDataRegisterTakesOneRegisterTransferMore) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.register_transfer_cycles = n;
+    for (std::uint8_t registers = 1; registers <= 4; ++registers) {
+      const auto accesses = run(timing, {store(registers)});
+      EXPECT_EQ(accesses[0].queue, accesses[0].transfer + n * (1u + registers));
+    }
+  }
+}
+
+TEST(ClockGates, TheDataBusMovesSoManyRegistersOfAllSubPartitionsACycle) {
+  TimingSpec timing = open_gates();
+  timing.register_transfer_cycles = 2;
+  for (std::uint32_t per_cycle = 1; per_cycle <= 4; ++per_cycle) {
+    timing.data_registers_per_cycle = per_cycle;
+    const auto warps = run(
+        timing, std::vector<Warp>{{0, {store()}}, {1, {store()}}, {2, {store()}}, {3, {store()}}});
+    for (std::uint32_t warp = 0; warp < 4; ++warp) {
+      const AccessTimes& access = warps[warp].accesses[0];
+      EXPECT_EQ(access.queue, access.transfer + 4 + warp / per_cycle) << per_cycle << " a cycle";
+    }
+  }
+}
+
+TEST(ClockGates, ATransferBeginsWhenTheDataStageTakesAnAccessOutOfTheFullQueue) {
+  TimingSpec timing = open_gates();
+  timing.accesses_in_service = 1;
+  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
+    timing.queue_entries = entries;
+    const auto accesses = run(timing, std::vector<Instruction>(entries + 3, load(50)));
+    EXPECT_LT(accesses[entries].transfer, accesses[1].service) << "the last that finds room";
+    EXPECT_EQ(accesses[entries + 1].transfer, accesses[1].service);
+    EXPECT_EQ(accesses[entries + 2].transfer, accesses[2].service);
+  }
+}
+
+TEST(ClockGates, AStoresTransferBeginsWhenTheDataStageTakesAStoreOfTheFullStorePart) {
+  TimingSpec timing = open_gates();
+  timing.accesses_in_service = 1;
+  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
+    timing.store_queue_entries = entries;
+    const auto stores = run(timing, std::vector<Instruction>(entries + 2, store(1, 50)));
+    EXPECT_LT(stores[entries].transfer, stores[1].service);
+    EXPECT_EQ(stores[entries + 1].transfer, stores[1].service);
+    std::vector<Instruction> last_loads(entries + 1, store(1, 50));
+    last_loads.push_back(load(50));
+    const auto mixed = run(timing, last_loads);
+    EXPECT_LT(mixed[entries + 1].transfer, mixed[1].service) << "a load needs no store entry";
+  }
+}
+
+TEST(ClockGates, TheDataStageTakesTheNextAccessWhenAPlaceHasBeenFreeForTheInterval) {
+  TimingSpec timing = open_gates();
+  timing.wavefront_interval_cycles = 3;
+  for (std::uint32_t places = 1; places <= TimingSpec::kMaxAccessesInService; ++places) {
+    timing.accesses_in_service = places;
+    std::vector<Warp> all;
+    for (std::uint32_t warp = 0; warp <= places; ++warp) all.push_back({warp, {load(20)}});
+    const auto warps = run(timing, all);
+    std::vector<Cycle> services;
+    Cycle first_end = cycle::kNever;
+    for (const auto& warp : warps) {
+      services.push_back(warp.accesses[0].service);
+      first_end = std::min(first_end, warp.accesses[0].last_wavefront);
+    }
+    std::sort(services.begin(), services.end());
+    EXPECT_LT(services[places - 1], first_end);
+    EXPECT_EQ(services[places], first_end + 3 - 1) << places << " places";
+  }
+}
+
+TEST(ClockGates, AWarpHasOneAccessInServiceUntilItsIntervalIsOver) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.wavefront_interval_cycles = n;
+    const auto accesses = run(timing, {load(10), load(10)});
+    EXPECT_EQ(accesses[1].first_wavefront, accesses[0].last_wavefront + n);
+  }
+}
+
+TEST(ClockGates, AnAccesssWavefrontsPassOneIntervalApart) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.wavefront_interval_cycles = n;
+    const auto accesses = run(timing, {load(7)});
+    EXPECT_EQ(accesses[0].service, accesses[0].queue + 1);
+    EXPECT_EQ(accesses[0].first_wavefront, accesses[0].service + 1);
+    EXPECT_EQ(accesses[0].last_wavefront, accesses[0].first_wavefront + 6 * n);
+  }
+}
+
+TEST(ClockGates, SoManyWavefrontsOfDifferentAccessesPassInACycle) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= 4; ++n) {
+    timing.wavefronts_per_cycle = n;
+    const auto warps =
+        run(timing, std::vector<Warp>{{0, {load()}}, {1, {load()}}, {2, {load()}}, {3, {load()}}});
+    for (std::uint32_t warp = 0; warp < 4; ++warp) {
+      EXPECT_EQ(warps[warp].accesses[0].last_wavefront,
+                warps[0].accesses[0].last_wavefront + warp / n);
+    }
+  }
+}
+
+TEST(ClockGates, TheReturnPathIsOccupiedForTheTransferCyclesOfEachLoad) {
+  TimingSpec timing = open_gates();
+  timing.load_latency_cycles = 5;
+  for (std::uint16_t n = 1; n <= kMost; ++n) {
+    const auto warps =
+        run(timing, std::vector<Warp>{{0, {load(1, n)}}, {1, {store()}}, {2, {load(1, 1)}}});
+    const AccessTimes& first = warps[0].accesses[0];
+    const AccessTimes& second = warps[2].accesses[0];
+    EXPECT_EQ(first.last_wavefront, second.last_wavefront);
+    EXPECT_EQ(first.finish, first.last_wavefront + n + 5u);
+    EXPECT_EQ(second.finish, first.finish + 1) << "waits for the one before";
+  }
+}
+
+TEST(ClockGates, AValueIsUsableTheLoadLatencyAfterItsTransfer) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= 40; ++n) {
+    timing.load_latency_cycles = n;
+    std::vector<Instruction> program = {load(), load()};
+    program[1].needs_values = 1;
+    const auto accesses = run(timing, program);
+    EXPECT_EQ(accesses[0].finish, accesses[0].last_wavefront + 1 + n);
+    EXPECT_EQ(accesses[1].issue, accesses[0].finish);
+  }
+}
+
+TEST(ClockGates, AnAluChainTakesTheLatenciesOfItsInstructions) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.first_alu_latency_cycles = n;
+    timing.second_alu_latency_cycles = n + 1;
+    timing.alu_latency_cycles = n + 3;
+    for (std::uint32_t count = 1; count <= 5; ++count) {
+      std::vector<Instruction> program = {load(), load()};
+      program[1].needs_values = 1;
+      program[1].dependent_instructions = count;
+      const auto accesses = run(timing, program);
+      const Cycle chain = n + (count > 1 ? n + 1 : 0) + (count > 2 ? (count - 2) * (n + 3) : 0);
+      EXPECT_EQ(accesses[1].issue, accesses[0].finish + chain);
+    }
+  }
+}
+
+TEST(ClockGates, AluInstructionsAreIssuedOneAluIntervalApart) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.alu_interval_cycles = n;
+    std::vector<Instruction> program = {load(), load()};
+    program[1].independent_instructions = 4;
+    const auto accesses = run(timing, program);
+    EXPECT_EQ(accesses[1].issue, accesses[0].issue + 1 + 3 * n + 1);
+  }
+}
+
+TEST(ClockGates, TheBarrierTakesAnArrivalPerIntervalAndOpensALatencyAfterTheLast) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t n = 1; n <= kMost; ++n) {
+    timing.barrier_arrival_interval_cycles = n;
+    timing.barrier_latency_cycles = 2 + n / 2;
+    const auto warps = run(
+        timing, std::vector<Warp>{
+                    {0, {barrier(), load()}}, {1, {barrier(), load()}}, {2, {barrier(), load()}}});
+    const Cycle arrival = warps[0].start;
+    for (const auto& warp : warps) {
+      EXPECT_EQ(warp.barriers_passed[0], arrival + 2 * n + 2 + n / 2);
+      EXPECT_EQ(warp.accesses[0].issue, warp.barriers_passed[0]);
+    }
+  }
+}
+
+TEST(ClockGates, OnlyThePromptWarpsOfASubPartitionGoOnAtOnceBehindABarrier) {
+  TimingSpec timing = open_gates();
+  timing.barrier_latency_cycles = 20;
+  for (std::uint32_t late = 0; late <= kMost; ++late) {
+    timing.barrier_prompt_warps = 2;
+    timing.barrier_late_cycles = late;
+    std::vector<Warp> all;
+    for (std::uint32_t warp = 0; warp < 5; ++warp) all.push_back({warp * 4, {barrier(), load()}});
+    all.push_back({1, {barrier(), load()}});
+    const auto warps = run(timing, all);
+    const Cycle open = warps[5].barriers_passed[0];
+    for (std::uint32_t warp = 0; warp < 5; ++warp) {
+      EXPECT_EQ(warps[warp].barriers_passed[0], open + (warp < 2 ? 0 : late));
+    }
+    if (late <= 5) continue;  // before, the prompt ones take the issue slot
+    EXPECT_EQ(warps[2].accesses[0].issue, open + late);
+  }
+}
+
+TEST(ClockGates, ARefusedWarpLooksAgainEveryRetryInterval) {
+  TimingSpec timing = open_gates();
+  timing.operand_buffer_entries = 1;
+  timing.register_transfer_cycles = 20;
+  for (std::uint32_t n = 1; n <= 25; ++n) {
+    timing.refused_retry_cycles = n;
+    const auto accesses = run(timing, {load(), load()});
+    const Cycle first_look = accesses[0].issue + 1;
+    const Cycle looks = (accesses[0].queue - first_look + n - 1) / n;
+    EXPECT_EQ(accesses[1].issue, first_look + looks * n) << "retry " << n;
+  }
+}
+
+TEST(ClockGates, SoManyAccessesFitTheOperandBuffer) {
+  TimingSpec timing = open_gates();
+  timing.register_transfer_cycles = 30;
+  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
+    timing.operand_buffer_entries = entries;
+    const auto accesses = run(timing, std::vector<Instruction>(entries + 1, load()));
+    EXPECT_EQ(accesses[entries - 1].issue, accesses[0].issue + entries - 1);
+    EXPECT_EQ(accesses[entries].issue, accesses[0].queue);
+  }
+}
+
+TEST(ClockGates, TheNextBlockStartsTwoCyclesAfterTheLastWarpOfTheOneBefore) {
+  const std::vector<cycle::Block> blocks = {block({{0, {load(20)}}, {1, {load()}}}),
+                                            block({{0, {load()}}})};
+  auto history = test::clocked_history(open_gates(), blocks);
+  const Cycle end = history[{0, 0}].finish;
+  EXPECT_GT(end, (history[{0, 1}].finish));
+  EXPECT_EQ((history[{1, 0}].start), end + 2);
+}
+
+TEST(ClockGates, ABlockWithRoomBesideAnotherStartsWithIt) {
+  std::vector<cycle::Block> blocks = {block({{0, {load(20)}}}), block({{0, {load()}}}),
+                                      block({{0, {load()}}})};
+  for (cycle::Block& each : blocks) each.resident_blocks = 2;
+  auto history = test::clocked_history(open_gates(), blocks);
+  EXPECT_EQ((history[{1, 0}].start), (history[{0, 0}].start));
+  EXPECT_EQ((history[{2, 0}].start), (history[{1, 0}].finish + 2));
+}
+
+}  // namespace
+}  // namespace smem
