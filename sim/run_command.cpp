@@ -13,11 +13,10 @@
 #include <sim/program_run.hpp>
 #include <sim/tally_report.hpp>
 #include <sim/trace_blocks.hpp>
+#include <sim/trace_counter.hpp>
 #include <sim/trace_input.hpp>
 #include <traces/generator_spec.hpp>
-#include <traces/pattern_costs.hpp>
 #include <traces/program_file.hpp>
-#include <traces/smt_reader.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -25,8 +24,6 @@ namespace po = boost::program_options;
 int run_command(const Arguments& arguments);
 
 namespace {
-
-constexpr std::size_t kBatchRecords = 1024;
 
 ReportBy report_by(const std::string& name) {
   constexpr std::array<std::pair<std::string_view, ReportBy>, 7> kNames = {
@@ -77,63 +74,19 @@ void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
   }
 }
 
-/// Rows by the parts of a record an .smt reader need not decode.
-SmtDetail detail_for(ReportBy by) {
-  switch (by) {
-    case ReportBy::pc:
-    case ReportBy::warp:
-    case ReportBy::block:
-      return SmtDetail::places;
-    case ReportBy::operation:
-    case ReportBy::kernel:
-    case ReportBy::launch:
-    case ReportBy::array:
-      return SmtDetail::costs;
-  }
-  return SmtDetail::all;
-}
-
-/// Counts an .smt file by its references: every pattern's cost is computed once.
-void count_references(const GpuSpec& spec, SmtReader& trace, ReportBy by, TallyReport& report) {
-  std::vector<SmtReference> references(4 * kBatchRecords);
-  PatternCosts costs(spec);
-  trace.set_detail(detail_for(by));
-  while (const std::size_t count = trace.read_references(references)) {
-    for (std::size_t at = 0; at < count; ++at) {
-      const SmtReference& reference = references[at];
-      const AccessPattern& pattern = trace.patterns()[reference.pattern];
-      report.add(trace.info(),
-                 {pattern.operation, pattern.bytes_per_lane, reference.kernel, reference.block,
-                  reference.warp, reference.pc, reference.base_bytes, reference.count},
-                 spec, costs.cost(trace, reference));
-    }
-  }
-}
-
-void count_records(const GpuSpec& spec, TraceReader& trace, TallyReport& report,
-                   std::ostream* per_access, std::uint64_t& index) {
-  std::vector<TraceRecord> records(kBatchRecords);
-  while (const std::size_t count = trace.read(records)) {
-    for (std::size_t at = 0; at < count; ++at) {
-      const AccessCost cost = analyze(spec, records[at].access);
-      report.add(trace.info(), place_of(records[at]), spec, cost);
-      if (per_access == nullptr) continue;
-      print_cost(*per_access, index++, spec, cost);
-      *per_access << '\n';
-    }
-  }
-}
-
 void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_access) {
+  const TraceCounter counter(request.spec);
   std::uint64_t index = 0;
   for (const std::string& name : request.traces) {
     const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
     report.begin_trace(trace->info());
-    auto* const packed = dynamic_cast<SmtReader*>(trace.get());
-    if (packed != nullptr && per_access == nullptr) {
-      count_references(request.spec, *packed, request.by, report);
+    if (per_access == nullptr) {
+      counter.count(*trace, request.by, report);
     } else {
-      count_records(request.spec, *trace, report, per_access, index);
+      counter.count_records(*trace, report, [&](const AccessCost& cost) {
+        print_cost(*per_access, index++, request.spec, cost);
+        *per_access << '\n';
+      });
     }
     warn_of_skipped(name, *trace);
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include <batch/instruction_set.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/command_run.hpp>
 
@@ -139,6 +140,52 @@ TEST(RunCommand, PerAccessKeepsTheInputOrder) {
   EXPECT_EQ(read_file(per_access),
             "index,wavefronts,ideal,bank_conflicts,cycles_per_inst\n"
             "0,4,4,0,4\n1,0,0,0,0\n2,32,1,31,32\n");
+}
+
+/// Tables by pc and the costs of every access, counted with `set` (a value for the environment
+/// variable; empty = the program chooses).
+std::string counted_with(const std::string& set, const std::string& trace) {
+  const TemporaryFolder folder;
+  const std::string per_access = folder.path("per_access.csv");
+  setenv("SMEMSIM_INSTRUCTION_SET", set.c_str(), 1);
+  std::string text;
+  for (const char* by : {"operation", "pc", "array"}) {
+    const CommandRun run = run_smemsim(
+        {"run", trace, "--fast", "--by", by, "--format", "csv", "--per-access", per_access});
+    const CommandRun rows = run_smemsim({"run", trace, "--fast", "--by", by, "--format", "csv"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(run.out, rows.out);
+    text += run.out + read_file(per_access);
+  }
+  unsetenv("SMEMSIM_INSTRUCTION_SET");
+  return text;
+}
+
+TEST(RunCommand, FastResultsDoNotDependOnTheInstructionSet) {
+  std::size_t compared = 0;
+  for (const std::string& trace :
+       {source_file("traces/measured/h200/counters.csv"), source_file("traces/samples/conv3.smt"),
+        std::string("transpose:tile=32,blocks=20")}) {
+    const std::string scalar = counted_with("scalar", trace);
+    EXPECT_GT(scalar.size(), 100u);
+    EXPECT_EQ(counted_with("", trace), scalar) << trace;
+    for (const InstructionSet set : {InstructionSet::avx2, InstructionSet::avx512}) {
+      if (!is_available(set)) continue;
+      EXPECT_EQ(counted_with(std::string(name_of(set)), trace), scalar) << trace;
+      ++compared;
+    }
+  }
+  if (compared == 0) GTEST_SKIP() << "this processor has the scalar set alone";
+}
+
+TEST(RunCommand, AnUnknownInstructionSetIsRefused) {
+  setenv("SMEMSIM_INSTRUCTION_SET", "mmx", 1);
+  const CommandRun run =
+      run_smemsim({"run", source_file("traces/measured/h200/counters.csv"), "--fast"});
+  unsetenv("SMEMSIM_INSTRUCTION_SET");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_NE(run.err.find("SMEMSIM_INSTRUCTION_SET: expected"), std::string::npos) << run.err;
 }
 
 TEST(RunCommand, WrongUsageIsExitCodeTwo) {
