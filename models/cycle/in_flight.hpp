@@ -54,8 +54,8 @@ struct InFlight {
   std::uint16_t warp_slot = 0;  ///< of the SM
   std::uint8_t sub_partition = 0;
   std::uint8_t service_slot = 0;  ///< of the data stage, once it has entered
-  bool last_of_warp = false;
-  std::uint64_t age = 0;  ///< order of issue over the SM: cycle, then sub-partition
+  bool last_of_warp = false;      ///< nothing but barriers comes after it
+  std::uint64_t age = 0;          ///< order of issue over the SM: cycle, then sub-partition
   AccessStamps stamps;
 };
 

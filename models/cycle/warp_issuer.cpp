@@ -49,8 +49,8 @@ void WarpIssuer::ask_for_next_step(Cycle now) {
   bool waits_for_value = false;
   for (const Warp& warp : warps_) {
     next = std::min(next, issue_cycle(warp));
-    waits_for_value |= warp.running && (warp.next == warp.end ||
-                                        warp.values_returned < warp.next->needs_values);
+    waits_for_value |=
+        warp.running && (warp.next == warp.end || warp.values_returned < warp.next->needs_values);
   }
   in_values.wake_not_before(waits_for_value ? 0 : kNever);
   if (waits_for_value) next = std::min(next, in_values.next_arrival_cycle());
@@ -107,6 +107,10 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
   warp.running = true;
   warp.next = start.instructions.data();
   warp.end = warp.next + start.instructions.size();
+  const auto last =
+      std::find_if(start.instructions.rbegin(), start.instructions.rend(),
+                   [](const Instruction& each) { return each.kind == InstructionKind::access; });
+  if (last != start.instructions.rend()) warp.last_access = &*last;
   if (observer_ != nullptr)
     observer_->warp_started(warp.warp_slot, warp.block_slot, start.warp, now);
   begin_instruction(warp, now);
@@ -219,10 +223,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->instruction = &instruction;
   access->warp_slot = warp.warp_slot;
   access->sub_partition = sub_partition_;
-  access->last_of_warp =
-      warp.repeats_left == 1 && std::none_of(warp.next + 1, warp.end, [](const Instruction& later) {
-        return later.kind == InstructionKind::access;
-      });
+  access->last_of_warp = warp.repeats_left == 1 && warp.next == warp.last_access;
   access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;

@@ -57,6 +57,7 @@ class WarpIssuer : public ClockedModule {
     bool at_barrier = false;
     const Instruction* next = nullptr;
     const Instruction* end = nullptr;
+    const Instruction* last_access = nullptr;
     std::uint32_t repeats_left = 0;
     std::uint32_t independent_left = 0;
     std::uint32_t chain_left = 0;
