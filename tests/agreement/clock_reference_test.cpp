@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event-driven clock against a reference that is evaluated in every cycle.
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -12,6 +13,23 @@
 namespace smem {
 namespace {
 
+/// Counts wavefronts cycle by cycle.
+class WavefrontCounter : public cycle::WavefrontObserver {
+ public:
+  void wavefront(const cycle::InFlight&, std::uint32_t, cycle::Cycle cycle) override {
+    if (cycle < cycle_) ++backwards;
+    in_cycle_ = cycle == cycle_ ? in_cycle_ + 1 : 1;
+    cycle_ = cycle;
+    most_in_a_cycle = std::max(most_in_a_cycle, in_cycle_);
+  }
+  std::uint32_t most_in_a_cycle = 0;
+  std::uint32_t backwards = 0;  ///< told after one of a later cycle
+
+ private:
+  cycle::Cycle cycle_ = 0;
+  std::uint32_t in_cycle_ = 0;
+};
+
 // Property: every access has the same stamps, and every warp the same start, finish and passed
 // barriers, in both. Generator: random_timing or the H200's numbers, random_blocks.
 void expect_agreement(std::uint32_t seed, const TimingSpec* timing,
@@ -20,9 +38,13 @@ void expect_agreement(std::uint32_t seed, const TimingSpec* timing,
   const TimingSpec drawn = test::random_timing(random);
   const std::vector<cycle::Block> blocks = test::random_blocks(random, limits);
   const TimingSpec& used = timing != nullptr ? *timing : drawn;
-  const std::string found =
-      test::difference(test::reference_clock(used, blocks), test::clocked_history(used, blocks));
-  ASSERT_EQ(found, "") << "seed " << seed;
+  const test::History expected = test::reference_clock(used, blocks);
+  ASSERT_EQ(test::difference(expected, test::clocked_history(used, blocks)), "") << "seed " << seed;
+  WavefrontCounter counter;
+  ASSERT_EQ(test::difference(expected, test::clocked_history(used, blocks, &counter)), "")
+      << "seed " << seed << ", observed wavefront by wavefront";
+  ASSERT_LE(counter.most_in_a_cycle, used.wavefronts_per_cycle) << "seed " << seed;
+  ASSERT_EQ(counter.backwards, 0u) << "seed " << seed;
 }
 
 class ClockReference : public testing::TestWithParam<std::uint32_t> {};

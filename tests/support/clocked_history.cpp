@@ -98,11 +98,10 @@ History HistoryObserver::history(Cycle start) const {
 }
 
 History clocked_history(const TimingSpec& timing, const std::vector<cycle::Block>& blocks,
-                        cycle::SimulationResult* result) {
+                        cycle::WavefrontObserver* wavefronts) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
-  const cycle::SimulationResult found = cycle::simulate(timing, source, &observer);
-  if (result != nullptr) *result = found;
+  const cycle::SimulationResult found = cycle::simulate(timing, source, &observer, wavefronts);
   return observer.history(found.start_cycle);
 }
 

@@ -45,9 +45,10 @@ class HistoryObserver : public cycle::Observer {
   History history_;
 };
 
-/// What simulate() makes of `blocks`.
+/// What simulate() makes of `blocks`. With `wavefronts` the data stage passes them one by one;
+/// without, it may work out their ends ahead.
 History clocked_history(const TimingSpec& timing, const std::vector<cycle::Block>& blocks,
-                        cycle::SimulationResult* result = nullptr);
+                        cycle::WavefrontObserver* wavefronts = nullptr);
 
 /// The same of a model that the caller built; see SharedMemory.
 History clocked_history(cycle::SharedMemory& model, const TimingSpec& timing,

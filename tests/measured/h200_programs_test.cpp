@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles of short programs, simulated with one set of numbers, against those measured on an H200.
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include <sim/config_loader.hpp>
+#include <sim/error_summary.hpp>
+#include <sim/program_timing.hpp>
+#include <traces/program_measurements.hpp>
+
+namespace smem {
+namespace {
+
+/// Errors of total_cycles over all measured points of traces/measured/h200/programs_NAME.
+ErrorSummary errors(const std::string& name, ClockStart start) {
+  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const std::string path =
+      std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs_" + name;
+  std::map<std::uint32_t, Program> programs;
+  for (const Program& program : read_programs(path + ".json", spec)) programs[program.id] = program;
+  ErrorSummary summary("total_cycles");
+  for (const ProgramMeasurement& row : read_program_measurements(path + "_measured.csv").rows) {
+    const ProgramTiming timing =
+        time_program(spec, programs.at(row.program), row.warps, row.warp_stride, start);
+    summary.add(static_cast<double>(timing.total_cycles), static_cast<double>(row.total_cycles));
+  }
+  ::testing::Test::RecordProperty("mean_percent", std::to_string(summary.mean_percent()));
+  ::testing::Test::RecordProperty("p95_percent", std::to_string(summary.percentile_percent(95)));
+  return summary;
+}
+
+TEST(H200Programs, The2040SystematicPointsAreWithinOnePercentOnAverage) {
+  const ErrorSummary summary = errors("systematic", ClockStart::arrival);
+  EXPECT_EQ(summary.rows(), 2040u);
+  EXPECT_LE(summary.mean_percent(), 1.0);
+  EXPECT_LE(summary.percentile_percent(95), 3.0);
+}
+
+TEST(H200Programs, The120RandomPointsAreWithinOneAndAHalfPercentOnAverage) {
+  const ErrorSummary summary = errors("random", ClockStart::arrival);
+  EXPECT_EQ(summary.rows(), 120u);
+  EXPECT_LE(summary.mean_percent(), 1.5);
+  EXPECT_LE(summary.percentile_percent(95), 4.0);
+}
+
+// Generated and measured later, to judge the clock on programs nobody calibrated it on.
+TEST(H200Programs, The320PointsOfRandomProgramsKeptApartAreWithinOneAndAHalfPercentOnAverage) {
+  const ErrorSummary summary = errors("random2", ClockStart::arrival);
+  EXPECT_EQ(summary.rows(), 320u);
+  EXPECT_LE(summary.mean_percent(), 1.5);
+  EXPECT_LE(summary.percentile_percent(95), 4.0);
+}
+
+// The goal for the 95th percentile, 5 %, is not reached: it is 6.6 %, from several warps on one
+// sub-partition, whose drifting apart the model does not reproduce (models/cycle/README.md).
+TEST(H200Programs, The768PointsOfDependentProgramsAreWithinTwoPercentOnAverage) {
+  const ErrorSummary summary = errors("dependent", ClockStart::release);
+  EXPECT_EQ(summary.rows(), 768u);
+  EXPECT_LE(summary.mean_percent(), 2.0);
+}
+
+}  // namespace
+}  // namespace smem
