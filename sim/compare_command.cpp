@@ -99,7 +99,7 @@ Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
         error = std::max(error, ErrorSummary::error_percent(static_cast<double>(predicted), value));
         cells.insert(cells.end(), {Cell{*measured}, predicted});
       };
-      add(0, row.wavefronts, counted_wavefronts(spec, cost.wavefronts));
+      add(0, row.wavefronts, cost.wavefronts);
       add(1, row.bank_conflicts, cost.bank_conflicts);
       add(2, row.cycles_per_inst, cost.cycles_per_inst());
       cells.emplace_back(error);

@@ -184,8 +184,6 @@ GpuSpec parse_spec(YamlCursor root) {
   spec.sm_clock_mhz = root.at("sm_clock_mhz").unsigned_value(1, 100000);
   spec.bank_map = parse_bank_map(root.at("bank_map"));
   spec.shared_window_bytes = root.at("shared_window_bytes").unsigned_value(1, 1u << 24);
-  spec.wavefront_counter_bits =
-      static_cast<std::uint8_t>(root.at("wavefront_counter_bits").unsigned_value(0, 16));
   spec.occupancy = parse_occupancy(root.at("occupancy"));
   if (root.has("timing")) spec.timing = parse_timing(root.at("timing"));
   YamlCursor rules = root.at("access_rules");

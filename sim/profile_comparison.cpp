@@ -137,9 +137,8 @@ Replay replay(TraceReader& trace, const GpuSpec& spec) {
       if (of == OperationClass::none) continue;
       const AccessCost cost = analyze(spec, record.access);
       const auto column = static_cast<std::size_t>(of);
-      result.launches[record.kernel][column].add(spec, cost, record.count);
-      result.instructions[{result.names[record.kernel], record.pc}][column].add(spec, cost,
-                                                                                record.count);
+      result.launches[record.kernel][column].add(cost, record.count);
+      result.instructions[{result.names[record.kernel], record.pc}][column].add(cost, record.count);
     }
   }
   for (std::size_t next = result.launches.size(); next < trace.info().kernels.size(); ++next) {

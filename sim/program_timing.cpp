@@ -83,9 +83,9 @@ class BarrierClock : public cycle::Observer {
   std::vector<std::vector<Cycle>> passed_;
 };
 
-/// Programs without loads reach the barrier at least `measured_store_spacing_cycles` apart (read off
-/// the measured start columns; why is not known). Moves the arrivals of the last pass apart, and
-/// returns how much later the barrier opens for it.
+/// Programs without loads reach the barrier at least `measured_store_spacing_cycles` apart (read
+/// off the measured start columns; why is not known). Moves the arrivals of the last pass apart,
+/// and returns how much later the barrier opens for it.
 std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& starts) {
   std::vector<std::size_t> order(starts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -125,9 +125,9 @@ ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uin
                                                   : clock.passed()[warp][kPasses - 1]);
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
-  const bool has_load = std::any_of(
-      program.ops.begin(), program.ops.end() - 1,
-      [](const ProgramOp& op) { return traits(op.operation).returns_value; });
+  const bool has_load =
+      std::any_of(program.ops.begin(), program.ops.end() - 1,
+                  [](const ProgramOp& op) { return traits(op.operation).returns_value; });
   if (start == ClockStart::arrival && !has_load && program.ops.size() > 1) {
     const std::uint64_t later = space_arrivals(spec.timing, starts);
     for (Cycle& finish : finishes) finish += later;

@@ -41,10 +41,9 @@ ReportBy report_by(const std::string& name) {
                    name + "'");
 }
 
-void print_cost(std::ostream& out, std::uint64_t index, const GpuSpec& spec,
-                const AccessCost& cost) {
-  out << index << ',' << counted_wavefronts(spec, cost.wavefronts) << ',' << cost.ideal << ','
-      << cost.bank_conflicts << ',' << cost.cycles_per_inst();
+void print_cost(std::ostream& out, std::uint64_t index, const AccessCost& cost) {
+  out << index << ',' << cost.wavefronts << ',' << cost.ideal << ',' << cost.bank_conflicts << ','
+      << cost.cycles_per_inst();
 }
 
 /// What `run` was asked for.
@@ -101,7 +100,7 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
   TraceBlocks blocks(
       *trace, request.spec,
       [&](const TraceRecord& record, const AccessCost& cost) {
-        report.add(trace->info(), place_of(record), request.spec, cost);
+        report.add(trace->info(), place_of(record), cost);
         if (per_access != nullptr) costs.push_back(cost);
       },
       request.views.any());
@@ -112,7 +111,7 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
           : cycle::simulate(request.spec.timing, blocks, &clock);
   warn_of_skipped(name, *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
-    print_cost(*per_access, index++, request.spec, costs[record]);
+    print_cost(*per_access, index++, costs[record]);
     const RecordStamps stamps =
         record < clock.stamps().size() ? clock.stamps()[record] : RecordStamps{};
     for (const std::uint64_t cycle :

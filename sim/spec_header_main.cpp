@@ -152,7 +152,6 @@ void print_gpu(std::ostream& out, const std::string& file) {
   fields.field("sm_clock_mhz", spec.sm_clock_mhz);
   print_bank_map(out, spec.bank_map);
   fields.field("shared_window_bytes", spec.shared_window_bytes);
-  fields.field("wavefront_counter_bits", spec.wavefront_counter_bits);
   print_occupancy(out, spec.occupancy);
   print_timing(out, spec.timing);
   out << "    .rules = {{\n";

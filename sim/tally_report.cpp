@@ -88,8 +88,7 @@ TallyReport::Key TallyReport::key_of(const TraceInfo& info, const AccessPlace& p
   return key;
 }
 
-void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const GpuSpec& spec,
-                      const AccessCost& cost) {
+void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const AccessCost& cost) {
   if (traits(place.operation).operation_class == OperationClass::none) return;
   const Key key = key_of(info, place);
   if (rows_.empty() || rows_[last_row_].key != key) {
@@ -97,7 +96,7 @@ void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const Gpu
     if (is_new) rows_.push_back({key, {}});
     last_row_ = found->second;
   }
-  rows_[last_row_].tally.add(spec, cost, place.count);
+  rows_[last_row_].tally.add(cost, place.count);
 }
 
 ResultTable TallyReport::table() const {

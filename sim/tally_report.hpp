@@ -38,8 +38,7 @@ class TallyReport {
   /// Begins the next trace: its kernels are other launches than those before.
   void begin_trace(const TraceInfo& info);
   /// Adds one record. `info` is the trace's, as far as it has been read.
-  void add(const TraceInfo& info, const AccessPlace& place, const GpuSpec& spec,
-           const AccessCost& cost);
+  void add(const TraceInfo& info, const AccessPlace& place, const AccessCost& cost);
 
   ResultTable table() const;
 

@@ -74,10 +74,4 @@ constexpr unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) noe
   return analyze(spec, access).wavefronts;
 }
 
-/// What the profiler's counter adds for so many wavefronts (see GpuSpec::wavefront_counter_bits).
-constexpr std::uint32_t counted_wavefronts(const GpuSpec& spec, std::uint32_t wavefronts) {
-  return spec.wavefront_counter_bits == 0 ? wavefronts
-                                          : wavefronts & ((1u << spec.wavefront_counter_bits) - 1u);
-}
-
 }  // namespace smem

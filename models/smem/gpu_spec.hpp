@@ -52,8 +52,6 @@ struct GpuSpec {
   std::uint32_t sm_clock_mhz = 0;
   BankMap bank_map;
   std::uint32_t shared_window_bytes = 0;  ///< highest byte offset an access may touch, plus one
-  /// Width of the profiler's per-instruction wavefront count; 0 = wide enough for everything.
-  std::uint8_t wavefront_counter_bits = 0;
   OccupancyLimits occupancy;
   TimingSpec timing;
   std::array<AccessRule, kRuleKindCount * RuleKey::kWidths> rules{};

@@ -10,14 +10,14 @@ namespace smem {
 /// Sums over accesses.
 struct Tally {
   std::uint64_t instructions = 0;
-  std::uint64_t wavefronts = 0;  ///< as the profiler's counter adds them up (counted_wavefronts)
+  std::uint64_t wavefronts = 0;
   std::uint64_t ideal = 0;
   std::uint64_t bank_conflicts = 0;
 
   /// Adds the same access `count` times.
-  constexpr void add(const GpuSpec& spec, const AccessCost& cost, std::uint64_t count = 1) {
+  constexpr void add(const AccessCost& cost, std::uint64_t count = 1) {
     instructions += count;
-    wavefronts += count * counted_wavefronts(spec, cost.wavefronts);
+    wavefronts += count * cost.wavefronts;
     ideal += count * cost.ideal;
     bank_conflicts += count * cost.bank_conflicts;
   }

@@ -33,11 +33,11 @@ struct TimingSpec {
   std::uint32_t warp_memory_interval_cycles = 0;           ///< between a warp's own accesses
   std::uint32_t sub_partition_memory_interval_cycles = 0;  ///< between any two accesses
   std::uint32_t alu_interval_cycles = 0;                   ///< between any two ALU instructions
-  std::uint32_t first_alu_latency_cycles = 0;  ///< of the instruction that takes a loaded value
+  std::uint32_t first_alu_latency_cycles = 0;   ///< of the instruction that takes a loaded value
   std::uint32_t second_alu_latency_cycles = 0;  ///< of the one that depends on it
   std::uint32_t alu_latency_cycles = 0;         ///< of every further one
-  std::uint32_t operand_buffer_entries = 0;    ///< issued accesses whose registers have not moved
-  std::uint32_t refused_retry_cycles = 0;    ///< a warp that finds that buffer full tries again
+  std::uint32_t operand_buffer_entries = 0;     ///< issued accesses whose registers have not moved
+  std::uint32_t refused_retry_cycles = 0;       ///< a warp that finds that buffer full tries again
 
   // Operand transfer: address and data registers to the shared-memory queue.
   std::uint32_t register_transfer_cycles = 0;

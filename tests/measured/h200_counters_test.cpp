@@ -47,13 +47,20 @@ TEST(H200Counters, All1265AccessesHaveTheMeasuredWavefrontsAndBankConflicts) {
 TEST(H200Counters, All203MatrixAndAtomicAccessesHaveTheMeasuredWavefronts) {
   const GpuSpec spec = gpu("h200");
   std::size_t row = 0;
+  std::size_t overflowed_rows = 0;
   const auto check = [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
     const AccessCost cost = analyze(spec, access);
-    EXPECT_EQ(counted_wavefronts(spec, cost.wavefronts), measured.wavefronts.value())
+    // One row, a compare-and-swap of all lanes on one word, was recorded as 0: its 64 wavefronts
+    // did not fit the six bits that the recording left for the largest of three counts in one
+    // number. equal_words.csv is the same access measured by itself.
+    const bool overflowed = measured.wavefronts == 0u && access.operation == Operation::atomic_cas;
+    overflowed_rows += overflowed ? 1u : 0u;
+    EXPECT_EQ(overflowed ? cost.wavefronts % 64u : cost.wavefronts, measured.wavefronts.value())
         << "row " << row;
     ++row;
   };
   EXPECT_EQ(for_each_row("measured/h200/matrix_atomic.csv", spec, check), 203u);
+  EXPECT_EQ(overflowed_rows, 1u);
 }
 
 TEST(H200Counters, MatrixAndAtomicConflictsAreTurnsBeyondTheFirstOfEachGroup) {

@@ -70,8 +70,7 @@ ClassCounts predict(const std::string& trace, const GpuSpec& spec) {
       const WarpAccess& access = records[index].access;
       const OperationClass of = traits(access.operation).operation_class;
       if (of == OperationClass::none) continue;
-      counts.at(static_cast<std::size_t>(of)) +=
-          records[index].count * counted_wavefronts(spec, wavefronts(spec, access));
+      counts.at(static_cast<std::size_t>(of)) += records[index].count * wavefronts(spec, access);
     }
   }
   return counts;
