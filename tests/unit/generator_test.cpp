@@ -44,7 +44,7 @@ std::map<Operation, Tally> tallies_of(const std::string& spec) {
   std::map<Operation, Tally> tallies;
   for (const TraceRecord& record : records_of(spec)) {
     if (record.access.operation == Operation::barrier) continue;
-    tallies[record.access.operation].add(h200(), analyze(h200(), record.access), record.count);
+    tallies[record.access.operation].add(analyze(h200(), record.access), record.count);
   }
   return tallies;
 }

@@ -6,6 +6,7 @@
 // warm by then); of kLaunches launches the one with the median total_cycles is printed.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_runtime.h>
