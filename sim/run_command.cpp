@@ -83,7 +83,7 @@ void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_
       counter.count(*trace, request.by, report);
     } else {
       counter.count_records(*trace, report, [&](const AccessCost& cost) {
-        print_cost(*per_access, index++, request.spec, cost);
+        print_cost(*per_access, index++, cost);
         *per_access << '\n';
       });
     }

@@ -47,7 +47,7 @@ void TraceCounter::count_references(SmtReader& trace, ReportBy by, TallyReport& 
       report.add(trace.info(),
                  {pattern.operation, pattern.bytes_per_lane, reference.kernel, reference.block,
                   reference.warp, reference.pc, reference.base_bytes, reference.count},
-                 spec_, costs.cost(trace, reference));
+                 costs.cost(trace, reference));
     }
   }
 }
@@ -59,7 +59,7 @@ void TraceCounter::count_records(TraceReader& trace, TallyReport& report,
   while (const std::size_t count = trace.read(records)) {
     analyzer_.analyze(AccessArray{&records[0].access, count, sizeof(TraceRecord)}, costs);
     for (std::size_t at = 0; at < count; ++at) {
-      report.add(trace.info(), place_of(records[at]), spec_, costs[at]);
+      report.add(trace.info(), place_of(records[at]), costs[at]);
       if (cost_sink) cost_sink(costs[at]);
     }
   }
