@@ -62,10 +62,9 @@ class PackedOffsets {
  public:
   explicit PackedOffsets(std::span<const char> bytes) : bytes_(bytes) {}
 
-  /// Fills `relative_bytes` of a pattern whose other fields are set; `span_bytes` becomes the
-  /// distance from the lowest to the highest offset. False when there are too few bytes. The caller
-  /// has checked that shift + width_bits <= 32.
-  bool next(AccessPattern& pattern, const PackedLayout& layout, std::uint32_t& span_bytes) {
+  /// Fills `relative_bytes` of a pattern whose other fields are set. False when there are too few
+  /// bytes. The caller has checked that shift + width_bits <= 32.
+  bool next(AccessPattern& pattern, const PackedLayout& layout) {
     const std::uint32_t used = used_lanes(pattern.operation, pattern.active_mask);
     const std::uint32_t packed = used & (used - 1);
     const std::size_t size =
@@ -75,7 +74,6 @@ class PackedOffsets {
     std::uint64_t bits = 0;
     unsigned bit_count = 0;
     std::size_t at = 0;
-    span_bytes = layout.bias;
     for_each_lane(packed, [&](unsigned lane) {
       for (; bit_count < layout.width_bits; bit_count += 8) {
         bits |= std::uint64_t{static_cast<std::uint8_t>(bytes_[at++])} << bit_count;
@@ -84,7 +82,6 @@ class PackedOffsets {
       bits >>= layout.width_bits;
       bit_count -= layout.width_bits;
       pattern.relative_bytes[lane] = distance - layout.bias;
-      span_bytes = std::max(span_bytes, distance);
     });
     bytes_ = bytes_.subspan(size);
     return true;

@@ -8,23 +8,10 @@
 #include <vector>
 
 #include <traces/byte_source.hpp>
-#include <traces/smt_format.hpp>
-
-struct ZSTD_DCtx_s;
+#include <traces/smt_column_decoder.hpp>
+#include <traces/smt_frame.hpp>
 
 namespace smem {
-
-/// A frame whose header is sound; its columns are still compressed and live until the next frame.
-struct SmtFrame {
-  SmtFrameHeader header;
-  std::uint64_t byte_offset = 0;
-  std::array<SmtColumnEntry, kSmtColumnCount> entries{};
-  std::array<std::span<const char>, kSmtColumnCount> payloads{};
-
-  const SmtColumnEntry& entry(SmtColumn column) const {
-    return entries[static_cast<std::size_t>(column)];
-  }
-};
 
 /// Cuts a stream of bytes into frames. Memory is bounded by the format's limits, whatever the bytes
 /// claim. Every failure is a TraceError "NAME: byte N: expected …, found …".
@@ -33,10 +20,10 @@ class SmtFrameReader {
   /// `byte_offset`: where in the file `bytes` starts.
   SmtFrameReader(std::unique_ptr<ByteSource> bytes, std::string name,
                  std::uint64_t byte_offset = 0);
-  ~SmtFrameReader();
 
   void read_file_header();
-  /// The next frame; the last one is the index frame, then comes the footer.
+  /// The next frame; the last one is the index frame, then comes the footer. Its columns live until
+  /// the next call.
   void read_frame(SmtFrame& frame);
   /// Checks the footer and that nothing follows; the number of records it tells.
   std::uint64_t read_footer();
@@ -48,7 +35,9 @@ class SmtFrameReader {
   std::uint64_t byte_offset() const { return buffer_offset_ + begin_; }
 
   /// Decompresses a column and checks its checksum. The view lives until the next call.
-  std::span<const char> decompress(const SmtFrame& frame, SmtColumn column);
+  std::span<const char> decompress(const SmtFrame& frame, SmtColumn column) {
+    return columns_.decompress(frame, column);
+  }
 
   [[noreturn]] void fail(const std::string& message) const { fail_at(byte_offset(), message); }
   [[noreturn]] void fail_at(std::uint64_t byte_offset, const std::string& message) const;
@@ -69,20 +58,7 @@ class SmtFrameReader {
   std::size_t end_ = 0;
   std::uint64_t buffer_offset_;  ///< in the file, of buffer_[0]
   std::size_t frame_bytes_ = 0;  ///< of the frame at begin_ that was handed out
-  std::vector<char> scratch_;
-  std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> context_;
+  SmtColumnDecoder columns_;
 };
-
-/// Decodes a column of numbers; a value that does not fit `Value` is a TraceError.
-template <class Value>
-void decode_numbers(SmtFrameReader& reader, const SmtFrame& frame, SmtColumn column,
-                    std::size_t count, std::vector<Value>& values);
-
-extern template void decode_numbers(SmtFrameReader&, const SmtFrame&, SmtColumn, std::size_t,
-                                    std::vector<std::uint8_t>&);
-extern template void decode_numbers(SmtFrameReader&, const SmtFrame&, SmtColumn, std::size_t,
-                                    std::vector<std::uint32_t>&);
-extern template void decode_numbers(SmtFrameReader&, const SmtFrame&, SmtColumn, std::size_t,
-                                    std::vector<std::uint64_t>&);
 
 }  // namespace smem

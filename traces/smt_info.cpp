@@ -117,6 +117,16 @@ std::vector<SmtIndexEntry> parse_smt_index(const SmtFrameReader& frames,
   return entries;
 }
 
+void read_smt_end(SmtFrameReader& frames, const SmtFrame& index_frame) {
+  parse_smt_index(frames, frames.decompress(index_frame, SmtColumn::text));
+  const std::uint64_t first_record = index_frame.header.first_record;
+  const std::uint64_t records = frames.read_footer();
+  if (records != first_record) {
+    frames.fail("expected a footer that counts " + std::to_string(first_record) +
+                " records, found " + std::to_string(records));
+  }
+}
+
 SmtIndex read_smt_index(SmtFrameReader& frames) {
   SmtIndex index;
   SmtFrame frame;

@@ -10,9 +10,12 @@
 #include <smem/gpu_spec.hpp>
 #include <traces/access_pattern.hpp>
 #include <traces/byte_source.hpp>
+#include <traces/smt_frame_decoder.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem {
+
+class SmtFrameReader;
 
 /// A record without its 32 offsets: `patterns()[pattern].at(base_bytes)` is the access.
 struct SmtReference {
@@ -23,13 +26,6 @@ struct SmtReference {
   std::uint32_t warp = 0;
   std::uint64_t pc = 0;
   std::uint64_t count = 1;
-};
-
-/// Which columns a reader decodes; what it leaves out reads as 0 (and is not checked for damage).
-enum class SmtDetail : std::uint8_t {
-  costs,   ///< the access, kernel, count
-  places,  ///< and block, warp, pc
-  all,     ///< and what the clock needs, and stored values
 };
 
 /// Reads an .smt file (traces/FORMAT.md) as a stream, in constant memory. Every record is checked
@@ -57,13 +53,17 @@ class SmtReader : public TraceReader {
   /// generation; returns 0 only at the end.
   std::size_t read_references(std::span<SmtReference> references);
 
-  /// Call it before the first read.
+  /// Call it before the first read; all without it.
   void set_detail(SmtDetail detail);
 
   /// The distinct patterns met so far. They keep their numbers until there are too many of them to
   /// remember; then numbering starts anew and `pattern_generation` grows by one.
   const std::vector<AccessPattern>& patterns() const;
   std::uint64_t pattern_generation() const;
+
+  /// The frames behind the file header, for who reads them instead of records: call it before the
+  /// first read, and read nothing here afterwards. Null when damage is to be skipped.
+  SmtFrameReader* frames();
 
  private:
   class State;
