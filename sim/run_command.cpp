@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include <cycle/simulate.hpp>
 #include <sim/clock_report.hpp>
@@ -11,6 +12,7 @@
 #include <sim/command_options.hpp>
 #include <sim/output_file.hpp>
 #include <sim/program_run.hpp>
+#include <sim/smt_replay.hpp>
 #include <sim/tally_report.hpp>
 #include <sim/trace_blocks.hpp>
 #include <sim/trace_counter.hpp>
@@ -54,6 +56,7 @@ struct RunRequest {
   ReportBy by = ReportBy::operation;
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
   OutputFormat format = OutputFormat::table;
+  unsigned threads = 1;
   ClockViews views;
 
   bool wants(std::string_view table) const {
@@ -74,13 +77,13 @@ void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
 }
 
 void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_access) {
-  const TraceCounter counter(request.spec);
+  const TraceCounter counter(request.spec, request.threads);
   std::uint64_t index = 0;
   for (const std::string& name : request.traces) {
     const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
     report.begin_trace(trace->info());
     if (per_access == nullptr) {
-      counter.count(*trace, request.by, report);
+      counter.count(*trace, name, request.by, report);
     } else {
       counter.count_records(*trace, report, [&](const AccessCost& cost) {
         print_cost(*per_access, index++, cost);
@@ -201,6 +204,19 @@ ClockViews clock_views(const CommandOptions& options, std::size_t traces, bool h
   return views;
 }
 
+unsigned thread_count(const CommandOptions& options) {
+  constexpr unsigned kMostByDefault = 8;
+  if (!options.has("threads")) {
+    return std::clamp(std::thread::hardware_concurrency(), 1u, kMostByDefault);
+  }
+  const auto threads = options.get<std::uint32_t>("threads");
+  if (threads < 1 || threads > SmtReplay::kMostThreads) {
+    throw UsageError("--threads: expected 1 to " + std::to_string(SmtReplay::kMostThreads) +
+                     ", found " + std::to_string(threads));
+  }
+  return threads;
+}
+
 void declare_options(CommandOptions& options) {
   options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
                 "what to replay (the words without dashes)")(
@@ -223,6 +239,9 @@ void declare_options(CommandOptions& options) {
       "memory", po::value<std::string>()->value_name("FILE.csv"),
       "write what stores that carry values left in shared memory, a line per word: "
       "kernel,block,address,bytes (kernels counted from 0; lowest byte first, .. = unknown)")(
+      "threads", po::value<std::uint32_t>()->value_name("N"),
+      "with --fast, count .smt files with so many threads (default: one a processor core, at most "
+      "8); no result depends on it")(
       "skip-damaged", "go on behind damage in a trace, and say how much was skipped")(
       "warps", po::value<std::string>()->value_name("N,…"),
       "program files: how many warps run the program, a simulation for each number")(
@@ -254,6 +273,7 @@ int run_command(const Arguments& arguments) {
   request.by = report_by(options.get<std::string>("by"));
   request.tables = table_names(options);
   request.format = options.format();
+  request.threads = thread_count(options);
   clock_start(options);
   const bool has_programs =
       std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {

@@ -88,15 +88,25 @@ TallyReport::Key TallyReport::key_of(const TraceInfo& info, const AccessPlace& p
   return key;
 }
 
-void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const AccessCost& cost) {
-  if (traits(place.operation).operation_class == OperationClass::none) return;
+Tally* TallyReport::find_tally(const TraceInfo& info, const AccessPlace& place) {
+  if (traits(place.operation).operation_class == OperationClass::none) return nullptr;
   const Key key = key_of(info, place);
   if (rows_.empty() || rows_[last_row_].key != key) {
     const auto [found, is_new] = row_of_.try_emplace(key, rows_.size());
     if (is_new) rows_.push_back({key, {}});
     last_row_ = found->second;
   }
-  rows_[last_row_].tally.add(cost, place.count);
+  return &rows_[last_row_].tally;
+}
+
+void TallyReport::add(const TraceInfo& info, const AccessPlace& place, const AccessCost& cost) {
+  Tally* const tally = find_tally(info, place);
+  if (tally != nullptr) tally->add(cost, place.count);
+}
+
+void TallyReport::add(const TraceInfo& info, const PlaceTally& records) {
+  Tally* const tally = find_tally(info, records.place);
+  if (tally != nullptr) *tally += records.tally;
 }
 
 ResultTable TallyReport::table() const {

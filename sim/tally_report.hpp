@@ -30,6 +30,12 @@ struct AccessPlace {
 
 AccessPlace place_of(const TraceRecord& record);
 
+/// Accesses of one row, and where the first of them stands.
+struct PlaceTally {
+  AccessPlace place;
+  Tally tally;
+};
+
 /// Adds up access costs by the rows of a report; rows stand in order of first appearance.
 class TallyReport {
  public:
@@ -39,6 +45,8 @@ class TallyReport {
   void begin_trace(const TraceInfo& info);
   /// Adds one record. `info` is the trace's, as far as it has been read.
   void add(const TraceInfo& info, const AccessPlace& place, const AccessCost& cost);
+  /// Adds records of one row at once.
+  void add(const TraceInfo& info, const PlaceTally& records);
 
   ResultTable table() const;
 
@@ -62,6 +70,8 @@ class TallyReport {
     Tally tally;
   };
 
+  /// The tally of the place's row; null when its operation is not reported.
+  Tally* find_tally(const TraceInfo& info, const AccessPlace& place);
   Key key_of(const TraceInfo& info, const AccessPlace& place);
   std::uint32_t kernel_row(const TraceInfo& info, std::uint32_t kernel);
   std::uint32_t array_row(const TraceInfo& info, std::uint32_t offset_bytes);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sim/smt_replay.hpp>
 #include <sim/trace_counter.hpp>
 #include <traces/pattern_costs.hpp>
 
@@ -8,38 +9,22 @@ namespace {
 /// Small enough for the second-level cache, many blocks of the batch kernels.
 constexpr std::size_t kBatchRecords = 1024;
 
-/// Rows by the parts of a record an .smt reader need not decode.
-SmtDetail detail_for(ReportBy by) {
-  switch (by) {
-    case ReportBy::pc:
-    case ReportBy::warp:
-    case ReportBy::block:
-      return SmtDetail::places;
-    case ReportBy::operation:
-    case ReportBy::kernel:
-    case ReportBy::launch:
-    case ReportBy::array:
-      return SmtDetail::costs;
-  }
-  return SmtDetail::all;
-}
-
 }  // namespace
 
-void TraceCounter::count(TraceReader& trace, ReportBy by, TallyReport& report) const {
+void TraceCounter::count(TraceReader& trace, const std::string& name, ReportBy by,
+                         TallyReport& report) const {
   auto* const packed = dynamic_cast<SmtReader*>(&trace);
-  if (packed != nullptr) {
-    count_references(*packed, by, report);
-  } else {
-    count_records(trace, report, {});
-  }
+  if (packed == nullptr) return count_records(trace, report, {});
+  SmtFrameReader* const frames = packed->frames();
+  if (frames == nullptr) return count_references(*packed, by, report);
+  SmtReplay(*frames, name, spec_, by, threads_).run(report);
 }
 
 /// By references: every pattern's cost is computed once.
 void TraceCounter::count_references(SmtReader& trace, ReportBy by, TallyReport& report) const {
   std::vector<SmtReference> references(4 * kBatchRecords);
   PatternCosts costs(spec_);
-  trace.set_detail(detail_for(by));
+  trace.set_detail(FrameTally::detail(by));
   while (const std::size_t count = trace.read_references(references)) {
     for (std::size_t at = 0; at < count; ++at) {
       const SmtReference& reference = references[at];

@@ -18,11 +18,14 @@ class TraceCounter {
   /// Takes the cost of every record, in order.
   using CostSink = std::function<void(const AccessCost&)>;
 
-  /// Throws std::invalid_argument when the environment asks for an instruction set there is not.
-  explicit TraceCounter(const GpuSpec& spec) : spec_(spec), analyzer_(spec) {}
+  /// `threads` is at least 1. Throws std::invalid_argument when the environment asks for an
+  /// instruction set there is not.
+  explicit TraceCounter(const GpuSpec& spec, unsigned threads = 1)
+      : spec_(spec), analyzer_(spec), threads_(threads) {}
 
-  /// Reads `trace` to its end. Throws TraceError.
-  void count(TraceReader& trace, ReportBy by, TallyReport& report) const;
+  /// Reads `trace`, called `name` in messages, to its end; an .smt file with all threads, unless
+  /// damage is to be skipped. The report does not depend on their number. Throws TraceError.
+  void count(TraceReader& trace, const std::string& name, ReportBy by, TallyReport& report) const;
   /// The same, record by record. Throws TraceError.
   void count_records(TraceReader& trace, TallyReport& report, const CostSink& cost_sink) const;
 
@@ -31,6 +34,7 @@ class TraceCounter {
 
   GpuSpec spec_;
   BatchAnalyzer analyzer_;
+  unsigned threads_;
 };
 
 }  // namespace smem

@@ -61,7 +61,7 @@ void SmtFrameDecoder::take_records(const SmtFrame& frame, SmtDetail detail) {
 }
 
 void SmtFrameDecoder::take_patterns(const SmtFrame& frame) {
-  if (next_frame_renumbers()) {
+  if (table_.patterns().size() > remembered_patterns_) {
     table_.clear();
     limits_.clear();
     ++generation_;

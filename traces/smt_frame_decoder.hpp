@@ -57,7 +57,6 @@ class SmtFrameDecoder {
   const std::vector<AccessPattern>& patterns() const { return table_.patterns(); }
   /// The numbers of the frame's patterns.
   const std::vector<std::uint32_t>& frame_patterns() const { return table_number_; }
-  bool next_frame_renumbers() const { return table_.patterns().size() > remembered_patterns_; }
   /// Grows when the numbering starts anew.
   std::uint64_t pattern_generation() const { return generation_; }
   const char* stored_bytes(std::size_t index) const {

@@ -56,9 +56,7 @@ class SmtReader::State {
 
   /// Makes a record current; false at the end or before the damage that ends the reading.
   bool more() { return cursor_ < decoder_.record_count() || load_frame(); }
-  bool next_frame_renumbers() const {
-    return cursor_ == decoder_.record_count() && decoder_.next_frame_renumbers();
-  }
+  bool frame_is_used_up() const { return cursor_ == decoder_.record_count(); }
   void fill(TraceRecord& record) const;
   void fill(SmtReference& reference) const;
   void throw_pending() const {
@@ -292,7 +290,7 @@ std::size_t SmtReader::read(std::span<TraceRecord> records) {
 std::size_t SmtReader::read_references(std::span<SmtReference> references) {
   std::size_t filled = 0;
   while (filled < references.size()) {
-    if (filled != 0 && state_->next_frame_renumbers()) break;
+    if (filled != 0 && state_->frame_is_used_up()) break;
     if (!state_->more()) break;
     state_->fill(references[filled++]);
     ++state_->cursor_;

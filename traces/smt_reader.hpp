@@ -48,9 +48,9 @@ class SmtReader : public TraceReader {
   const TraceInfo& info() const override;
   SkippedParts skipped() const override;
 
-  /// As `read`, much faster: the records as references into `patterns`. Ends a batch early where
-  /// the patterns are about to be renumbered, so that all references of a batch belong to one
-  /// generation; returns 0 only at the end.
+  /// As `read`, much faster: the records as references into `patterns`. A batch ends with its
+  /// frame, so that all its references belong to one generation, and `info` says what it said where
+  /// they stand; returns 0 only at the end.
   std::size_t read_references(std::span<SmtReference> references);
 
   /// Call it before the first read; all without it.
