@@ -48,7 +48,7 @@ void ClockWaveform::declare_sub_partitions(const TimingSpec& timing) {
     writer_.open_scope("sub_partition_" + std::to_string(index));
     SubPartition signals;
     signals.operand_buffer =
-        writer_.declare("operand_buffer", depth_bits(timing.operand_buffer_entries), number(0));
+        writer_.declare("operand_buffer", depth_bits(timing.queue_entries), number(0));
     signals.queue = writer_.declare("queue", depth_bits(timing.queue_entries), number(0));
     sub_partitions_.push_back(signals);
     writer_.close_scope();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -31,7 +32,6 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
   for (std::uint32_t pass = 0; pass < kPasses; ++pass) {
     add_barrier();
     bool is_first = true;
-    bool has_data = start == ClockStart::arrival;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
       const AccessCost cost = analyze(spec, record.access);
       Instruction instruction = cycle::make_instruction(record.access, cost);
@@ -40,11 +40,12 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
       instruction.dependent_instructions = record.dependent_instructions;
       if (record.depends_on != 0) instruction.needs_values = values;
       if (instruction.returns_value) ++values;
-      if (!instruction.returns_value && !has_data) {
+      if (!instruction.returns_value && start == ClockStart::release) {
         // This kernel makes the data of its stores behind the barrier, a move a register.
-        instruction.independent_instructions = instruction.operand_registers - 1u;
-        instruction.delay_cycles += spec.timing.measured_data_cycles;
-        has_data = true;
+        const std::uint32_t data_registers = instruction.operand_registers - 1u;
+        instruction.data_delay_cycles = spec.timing.measured_launch_cycles +
+                                        spec.timing.measured_data_cycles +
+                                        data_registers * spec.timing.alu_interval_cycles;
       }
       instructions.push_back(instruction);
     }
@@ -120,9 +121,17 @@ ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uin
   cycle::simulate(spec.timing, source, &clock);
   std::vector<Cycle> starts;
   std::vector<Cycle> finishes;
+  std::map<std::uint32_t, std::uint32_t> earlier_warps;  // by sub-partition
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
-    starts.push_back(start == ClockStart::arrival ? clock.arrivals()[warp][kPasses - 1]
-                                                  : clock.passed()[warp][kPasses - 1]);
+    if (start == ClockStart::arrival) {
+      starts.push_back(clock.arrivals()[warp][kPasses - 1]);
+    } else {
+      const std::uint32_t earlier =
+          earlier_warps[warp * warp_stride % spec.timing.sub_partitions]++;
+      starts.push_back(clock.passed()[warp][kPasses - 1] +
+                       earlier * spec.timing.measured_start_interval_cycles +
+                       (earlier >= 3 ? spec.timing.measured_fourth_start_cycles : 0));
+    }
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
   const bool has_load =

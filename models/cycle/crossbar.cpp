@@ -95,6 +95,8 @@ void Crossbar::end_access(std::size_t index, Cycle cycle) {
   std::remove(begin, begin + service_.in_use, static_cast<std::uint8_t>(index));
   --service_.in_use;
   ahead_holds_ = false;
+  out_service_ends[access.sub_partition]->send({access.warp_slot, access.stamps.issue_cycle},
+                                               cycle + timing_.refused_wake_cycles);
   writeback_.accept(access, cycle);
 }
 
@@ -127,7 +129,7 @@ void Crossbar::admit(Cycle now) {
       const auto age_of = [&](std::size_t of, int at) {
         return waiting_[of][static_cast<std::size_t>(at)]->age;
       };
-      if (best < 0 || (timing_.access_order == AccessOrder::oldest_issued &&
+      if (best < 0 || (timing_.access_order != AccessOrder::round_robin &&
                        age_of(sub_partition, found) < age_of(best_sub_partition, best))) {
         best = found;
         best_sub_partition = sub_partition;
@@ -179,7 +181,7 @@ void Crossbar::enter(std::size_t slot_index, std::size_t sub_partition, int inde
   access->stamps.service_cycle = now;
   access->stamps.own_service_end_cycle = service_end_of_warp_[access->warp_slot];
   next_sub_partition_ = (sub_partition + 1) % timing_.sub_partitions;
-  out_taken[sub_partition]->send(!access->instruction->returns_value, now + 1);
+  out_room[sub_partition]->send(true, now + 1);
 }
 
 void Crossbar::ask_for_next_step(Cycle now) {

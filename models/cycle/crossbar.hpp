@@ -7,6 +7,7 @@
 
 #include <cycle/in_flight.hpp>
 #include <cycle/pipe.hpp>
+#include <cycle/warp_issuer.hpp>
 #include <cycle/writeback.hpp>
 #include <smem/timing.hpp>
 
@@ -28,7 +29,8 @@ class WavefrontObserver {
 class Crossbar : public ClockedModule {
  public:
   std::array<Pipe<InFlight*>, TimingSpec::kMaxSubPartitions> in_queue;
-  std::array<Pipe<bool>*, TimingSpec::kMaxSubPartitions> out_taken{};
+  std::array<Pipe<bool>*, TimingSpec::kMaxSubPartitions> out_room{};
+  std::array<Pipe<ServiceEnd>*, TimingSpec::kMaxSubPartitions> out_service_ends{};
 
   Crossbar(const sc_core::sc_module_name& name, CycleScheduler& scheduler, Writeback& writeback);
 
@@ -53,7 +55,7 @@ class Crossbar : public ClockedModule {
     std::array<std::uint32_t, kMaxSlots> wavefronts_left{};
     std::array<std::uint8_t, kMaxSlots> by_age{};  ///< slots in use, oldest access first
     std::uint32_t in_use = 0;
-    Cycle cycle = 0;  ///< the cycle that is served next,
+    Cycle cycle = 0;                    ///< the cycle that is served next,
     std::uint32_t served_in_cycle = 0;  ///< and its wavefronts that are taken
   };
 
@@ -78,10 +80,10 @@ class Crossbar : public ClockedModule {
   std::array<std::vector<InFlight*>, TimingSpec::kMaxSubPartitions> waiting_;
   std::array<Slot, kMaxSlots> slots_;
   Service service_;
-  Service ahead_;                   ///< `service_` at the next end of an access,
-  Cycle ahead_end_cycle_ = kNever;  ///< which is in this cycle,
-  int ahead_slot_ = -1;             ///< in this slot,
-  bool ahead_holds_ = false;        ///< unless somebody entered since
+  Service ahead_;                           ///< `service_` at the next end of an access,
+  Cycle ahead_end_cycle_ = kNever;          ///< which is in this cycle,
+  int ahead_slot_ = -1;                     ///< in this slot,
+  bool ahead_holds_ = false;                ///< unless somebody entered since
   std::vector<Cycle> service_end_of_warp_;  ///< by warp slot
   std::size_t next_sub_partition_ = 0;
   std::uint64_t wavefronts_ = 0;

@@ -22,6 +22,8 @@ struct Instruction {
   std::uint32_t repeats = 1;
   /// The warp does other things for so long, without the issue slot, once it could go on.
   std::uint32_t delay_cycles = 0;
+  /// A store's data is there no earlier than so long after the warp's last barrier, or its start.
+  std::uint32_t data_delay_cycles = 0;
   std::uint32_t independent_instructions = 0;  ///< other instructions issued before this one
   std::uint32_t dependent_instructions = 0;    ///< ALU chain between the value and the address
   /// The address needs the value of the warp's `needs_values`-th returning access; 0 = none.
@@ -55,6 +57,7 @@ struct InFlight {
   std::uint8_t sub_partition = 0;
   std::uint8_t service_slot = 0;  ///< of the data stage, once it has entered
   bool last_of_warp = false;      ///< nothing but barriers comes after it
+  Cycle data_ready_cycle = 0;     ///< from here on its data registers can move
   std::uint64_t age = 0;          ///< order of issue over the SM: cycle, then sub-partition
   AccessStamps stamps;
 };

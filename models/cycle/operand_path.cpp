@@ -8,13 +8,11 @@ namespace smem::cycle {
 OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
     : ClockedModule(name, scheduler) {
   for (auto& pipe : in_accesses) pipe.bind(*this);
-  for (auto& pipe : in_taken) pipe.bind(*this);
 }
 
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
   for (auto& pipe : in_accesses) pipe.clear();
-  for (auto& pipe : in_taken) pipe.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
   next_on_bus_ = 0;
   data_left_ = 0;
@@ -24,8 +22,7 @@ void OperandPath::reset(const TimingSpec& timing) {
 void OperandPath::step(Cycle now) {
   if (data_left_ != 0 && now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    if (in_taken[index].has_arrived(now) || in_accesses[index].has_arrived(now) ||
-        sub_partitions_[index].due_cycle <= now) {
+    if (in_accesses[index].has_arrived(now) || sub_partitions_[index].due_cycle <= now) {
       receive(index, now);
       // Twice where an address moves in one cycle: what started a cycle ago is already there.
       while (start_transfer(index, now)) {
@@ -45,35 +42,23 @@ void OperandPath::step(Cycle now) {
 void OperandPath::plan(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
   if (sub_partition.data_left != 0) {
-    in_taken[index].wake_not_before(kNever);
     in_accesses[index].wake_not_before(kNever);
     // The last data register, when the bus is free every time; it cannot move earlier.
     sub_partition.due_cycle = std::max(sub_partition.next_cycle, now + 1) +
                               (sub_partition.data_left - 1) * timing_.register_transfer_cycles;
   } else if (sub_partition.waiting.empty()) {
-    in_taken[index].wake_not_before(kNever);
     in_accesses[index].wake_not_before(sub_partition.free_cycle);
     const Cycle arrival_cycle = in_accesses[index].next_arrival_cycle();
     sub_partition.due_cycle =
         arrival_cycle == kNever ? kNever : std::max(arrival_cycle, sub_partition.free_cycle);
-  } else if (sub_partition.free_cycle > now) {
-    in_taken[index].wake_not_before(kNever);
+  } else {
     in_accesses[index].wake_not_before(kNever);
     sub_partition.due_cycle = sub_partition.free_cycle;
-  } else {  // the queue is full
-    in_taken[index].wake_not_before(0);
-    in_accesses[index].wake_not_before(kNever);
-    sub_partition.due_cycle = in_taken[index].next_arrival_cycle();
   }
 }
 
 void OperandPath::receive(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
-  while (in_taken[index].has_arrived(now)) {
-    sub_partition.taken_cycle = in_taken[index].next_arrival_cycle() - 1;
-    --sub_partition.queued;
-    if (in_taken[index].receive()) --sub_partition.queued_stores;
-  }
   while (in_accesses[index].has_arrived(now)) {
     sub_partition.waiting.push_back(in_accesses[index].receive());
   }
@@ -82,23 +67,25 @@ void OperandPath::receive(std::size_t index, Cycle now) {
 bool OperandPath::start_transfer(std::size_t index, Cycle now) {
   SubPartition& sub_partition = sub_partitions_[index];
   if (sub_partition.data_left != 0 || sub_partition.free_cycle > now ||
-      sub_partition.waiting.empty() || sub_partition.queued >= timing_.queue_entries) {
+      sub_partition.waiting.empty()) {
     return false;
   }
   InFlight* access = sub_partition.waiting.front();
-  const bool is_store = !access->instruction->returns_value;
-  if (is_store && sub_partition.queued_stores >= timing_.store_queue_entries) return false;
-  ++sub_partition.queued;
-  if (is_store) ++sub_partition.queued_stores;
   // What became known this cycle happened in the one before; the registers move from there on.
-  const Cycle start_cycle =
-      std::max({sub_partition.free_cycle, access->stamps.issue_cycle, sub_partition.taken_cycle});
+  const Cycle start_cycle = std::max(sub_partition.free_cycle, access->stamps.issue_cycle);
+  if (timing_.access_order == AccessOrder::oldest_moved) {
+    access->age = start_cycle * TimingSpec::kMaxSubPartitions + index;
+  }
   access->stamps.path_free_cycle = sub_partition.free_cycle;
   access->stamps.transfer_cycle = start_cycle;
   sub_partition.data_left = access->instruction->operand_registers - 1u;
   data_left_ += sub_partition.data_left;
   sub_partition.next_cycle = start_cycle + timing_.register_transfer_cycles;
-  if (sub_partition.data_left == 0) finish_transfer(index);
+  if (sub_partition.data_left == 0) {
+    finish_transfer(index);
+  } else {
+    sub_partition.next_cycle = std::max(sub_partition.next_cycle, access->data_ready_cycle);
+  }
   return true;
 }
 
@@ -110,10 +97,6 @@ void OperandPath::finish_transfer(std::size_t index) {
   sub_partition.free_cycle = sub_partition.next_cycle;
   access->stamps.queue_cycle = sub_partition.next_cycle;
   out_queue[index]->send(access, sub_partition.next_cycle + 1);
-  // The warps hear of the room two cycles after the transfer began at the earliest: one for this
-  // module to see the access, one to tell.
-  out_room[index]->send(true,
-                        std::max(sub_partition.next_cycle, access->stamps.transfer_cycle + 2));
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {

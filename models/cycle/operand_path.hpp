@@ -20,8 +20,6 @@ namespace smem::cycle {
 class OperandPath : public ClockedModule {
  public:
   std::array<Pipe<InFlight*>, TimingSpec::kMaxSubPartitions> in_accesses;
-  std::array<Pipe<bool>, TimingSpec::kMaxSubPartitions> in_taken;  ///< true: a store left the queue
-  std::array<Pipe<bool>*, TimingSpec::kMaxSubPartitions> out_room{};
   std::array<Pipe<InFlight*>*, TimingSpec::kMaxSubPartitions> out_queue{};
 
   OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
@@ -34,10 +32,7 @@ class OperandPath : public ClockedModule {
     std::uint32_t data_left = 0;     ///< data registers of the first that have not moved
     Cycle next_cycle = 0;            ///< the next data register may move, or all have arrived
     Cycle free_cycle = 0;            ///< when the last access's registers have all arrived
-    Cycle taken_cycle = 0;           ///< when the data stage last took an access
     Cycle due_cycle = kNever;        ///< when this sub-partition needs the next step
-    std::uint32_t queued = 0;
-    std::uint32_t queued_stores = 0;
   };
 
   void step(Cycle now) override;

@@ -33,9 +33,9 @@ void SharedMemory::connect() {
   for (std::size_t index = 0; index < TimingSpec::kMaxSubPartitions; ++index) {
     WarpIssuer& issuer = *issuers_[index];
     issuer.out_accesses = &operands_->in_accesses[index];
-    operands_->out_room[index] = &issuer.in_room;
     operands_->out_queue[index] = &crossbar_->in_queue[index];
-    crossbar_->out_taken[index] = &operands_->in_taken[index];
+    crossbar_->out_room[index] = &issuer.in_room;
+    crossbar_->out_service_ends[index] = &issuer.in_service_ends;
     writeback_.out_values[index] = &issuer.in_values;
     writeback_.out_store_ends[index] = &issuer.in_store_ends;
     blocks_->in_events[index] = &issuer.out_events;

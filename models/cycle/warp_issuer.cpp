@@ -13,6 +13,7 @@ WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& sche
   in_values.bind(*this);
   in_store_ends.bind(*this);
   in_room.bind(*this);
+  in_service_ends.bind(*this);
 }
 
 void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
@@ -23,13 +24,15 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   in_values.clear();
   in_store_ends.clear();
   in_room.clear();
+  in_service_ends.clear();
   out_events.clear();
   warps_.clear();
   index_of_slot_.clear();
   last_issued_ = 0;
-  room_ = timing.operand_buffer_entries;
+  room_ = timing.queue_entries;
   next_access_cycle_ = 0;
   next_alu_cycle_ = 0;
+  next_barrier_cycle_ = 0;
   room_cycle_ = 0;
   full_cycle_ = 0;
 }
@@ -47,32 +50,33 @@ void WarpIssuer::step(Cycle now) {
 void WarpIssuer::ask_for_next_step(Cycle now) {
   Cycle next = std::min(in_releases.next_arrival_cycle(), in_store_ends.next_arrival_cycle());
   bool waits_for_value = false;
+  bool is_asleep = false;
   for (const Warp& warp : warps_) {
     next = std::min(next, issue_cycle(warp));
+    is_asleep |= warp.asleep;
     waits_for_value |=
         warp.running && (warp.next == warp.end || warp.values_returned < warp.next->needs_values);
   }
   in_values.wake_not_before(waits_for_value ? 0 : kNever);
   if (waits_for_value) next = std::min(next, in_values.next_arrival_cycle());
+  const bool may_wake_refused = is_asleep && room_ != 0;
+  in_service_ends.wake_not_before(may_wake_refused ? 0 : kNever);
+  if (may_wake_refused) next = std::min(next, in_service_ends.next_arrival_cycle());
   in_room.wake_not_before(room_ == 0 ? 0 : kNever);
   if (room_ == 0) next = std::min(next, in_room.next_arrival_cycle());
   if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
 void WarpIssuer::receive(Cycle now) {
-  while (in_room.has_arrived(now)) {
-    in_room.receive();
-    if (room_++ == 0) end_refusals(now);
-  }
+  receive_room(now);
   receive_ends(in_values, true, now);
   receive_ends(in_store_ends, false, now);
-  for (std::uint32_t resumed = 0; in_releases.has_arrived(now); ++resumed) {
+  while (in_releases.has_arrived(now)) {
     Warp& warp = warp_of_slot(in_releases.receive());
     warp.at_barrier = false;
-    const Cycle passed =
-        resumed < timing_.barrier_prompt_warps ? now : now + timing_.barrier_late_cycles;
-    if (observer_ != nullptr) observer_->barrier_passed(warp.warp_slot, passed);
-    end_instruction(warp, passed);
+    if (observer_ != nullptr) observer_->barrier_passed(warp.warp_slot, now);
+    warp.passed_cycle = now;
+    end_instruction(warp, now);
     finish_if_done(warp, now);
   }
   while (in_starts.has_arrived(now)) start(in_starts.receive(), now);
@@ -105,6 +109,8 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
   warp.warp_slot = start.warp_slot;
   warp.block_slot = start.block_slot;
   warp.running = true;
+  warp.started_cycle = now;
+  warp.passed_cycle = now;
   warp.next = start.instructions.data();
   warp.end = warp.next + start.instructions.size();
   const auto last =
@@ -144,9 +150,48 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
     cycle = std::max(cycle, warp.value_cycle + instruction.delay_cycles);
   }
   if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
-  if (instruction.kind == InstructionKind::barrier) return cycle;
-  if (room_ == 0) return kNever;
-  return std::max({cycle, warp.next_access_cycle, next_access_cycle_});
+  if (instruction.kind == InstructionKind::barrier) return std::max(cycle, next_barrier_cycle_);
+  return room_ == 0 ? kNever : access_cycle(warp);
+}
+
+bool WarpIssuer::wants_access(const Warp& warp) const {
+  return warp.running && !warp.at_barrier && warp.next != warp.end && warp.independent_left == 0 &&
+         warp.chain_left == 0 && warp.next->kind == InstructionKind::access &&
+         warp.values_returned >= warp.next->needs_values;
+}
+
+Cycle WarpIssuer::access_cycle(const Warp& warp) const {
+  Cycle cycle = std::max(
+      {warp.next_issue_cycle, warp.chain_ready_cycle, warp.next_access_cycle, next_access_cycle_});
+  if (warp.next->needs_values != 0) {
+    cycle = std::max(cycle, warp.value_cycle + warp.next->delay_cycles);
+  }
+  return cycle;
+}
+
+void WarpIssuer::receive_room(Cycle now) {
+  // In the order in which it happened; of one cycle, the warps' own ends first.
+  while (std::min(in_room.next_arrival_cycle(), in_service_ends.next_arrival_cycle()) <= now) {
+    const Cycle end_cycle = in_service_ends.next_arrival_cycle();
+    if (end_cycle <= in_room.next_arrival_cycle()) {
+      const ServiceEnd end = in_service_ends.receive();
+      Warp& warp = warp_of_slot(end.warp_slot);
+      const bool is_its_own = end.issue_cycle >= warp.started_cycle;  // not of an earlier warp
+      if (is_its_own) wake_refused(warp, end_cycle);
+      continue;
+    }
+    const Cycle room_cycle = in_room.next_arrival_cycle();
+    in_room.receive();
+    if (room_++ == 0) end_refusals(room_cycle);
+  }
+}
+
+void WarpIssuer::wake_refused(Warp& warp, Cycle cycle) {
+  if (!wants_access(warp)) return;
+  const bool was_refused = room_ == 0 && std::max(access_cycle(warp), full_cycle_ + 1) < cycle;
+  if (!was_refused && !(warp.asleep && warp.next_issue_cycle > cycle)) return;
+  warp.next_issue_cycle = cycle;  // where the queue is still full, it is refused again
+  warp.asleep = false;
 }
 
 void WarpIssuer::end_refusals(Cycle now) {
@@ -154,14 +199,12 @@ void WarpIssuer::end_refusals(Cycle now) {
   // look, its first one from now on is worked out here.
   room_cycle_ = now;
   for (Warp& warp : warps_) {
-    if (!warp.running || warp.at_barrier || warp.next == warp.end || warp.independent_left != 0 ||
-        warp.chain_left != 0 || warp.next->kind != InstructionKind::access) {
-      continue;
-    }
-    const Cycle first_look = std::max(issue_cycle(warp), full_cycle_ + 1);
-    if (first_look >= now) continue;  // also while it waits for a value
+    if (!wants_access(warp)) continue;
+    const Cycle first_look = std::max(access_cycle(warp), full_cycle_ + 1);
+    if (first_look >= now) continue;
     const Cycle retry = timing_.refused_retry_cycles;
     warp.next_issue_cycle = first_look + (now - first_look + retry - 1) / retry * retry;
+    warp.asleep = true;
   }
 }
 
@@ -198,6 +241,7 @@ void WarpIssuer::issue(Warp& warp, Cycle now) {
       return;
     case InstructionKind::barrier:
       warp.at_barrier = true;
+      next_barrier_cycle_ = now + timing_.barrier_issue_interval_cycles;
       if (observer_ != nullptr) observer_->barrier_arrived(warp.warp_slot, *warp.next, now);
       out_events.send({warp.warp_slot, warp.block_slot, false, now}, now + 1);
       return;
@@ -225,6 +269,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->sub_partition = sub_partition_;
   access->last_of_warp = warp.repeats_left == 1 && warp.next == warp.last_access;
   access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
+  access->data_ready_cycle = warp.passed_cycle + instruction.data_delay_cycles;
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;
   access->stamps.ready_cycle = std::max(
@@ -233,6 +278,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->stamps.issue_cycle = now;
   if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;
   if (--room_ == 0) full_cycle_ = now;
+  warp.asleep = false;
   warp.next_access_cycle = now + timing_.warp_memory_interval_cycles;
   next_access_cycle_ = now + timing_.sub_partition_memory_interval_cycles;
   if (observer_ != nullptr) observer_->access_issued(*access);

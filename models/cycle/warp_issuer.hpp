@@ -28,6 +28,12 @@ struct WarpEvent {
   Cycle cycle = 0;  ///< when it happened
 };
 
+/// An access of a warp passed its last wavefront.
+struct ServiceEnd {
+  std::uint16_t warp_slot = 0;
+  Cycle issue_cycle = 0;  ///< of the access
+};
+
 /// The warps of one sub-partition and their scheduler: in order within a warp, one instruction a
 /// cycle, an access only when the operand buffer has room.
 ///
@@ -39,7 +45,8 @@ class WarpIssuer : public ClockedModule {
   Pipe<std::uint16_t> in_releases;    ///< warp slots whose barrier opened
   Pipe<std::uint16_t> in_values;      ///< warp slots that a loaded value came back to
   Pipe<std::uint16_t> in_store_ends;  ///< warp slots whose last store is done
-  Pipe<bool> in_room;                 ///< an access left the operand buffer
+  Pipe<bool> in_room;                 ///< the data stage took an access out of the queue
+  Pipe<ServiceEnd> in_service_ends;   ///< warp slots whose access passed its last wavefront
   Pipe<InFlight*>* out_accesses = nullptr;
   Pipe<WarpEvent> out_events;
 
@@ -63,7 +70,10 @@ class WarpIssuer : public ClockedModule {
     std::uint32_t chain_left = 0;
     std::uint32_t values_returned = 0;
     std::uint32_t ends_expected = 0;  ///< accesses whose end the warp will still hear of
-    Cycle able_cycle = 0;             ///< from here on nothing earlier is left to issue
+    Cycle started_cycle = 0;
+    Cycle passed_cycle = 0;  ///< when it started, or passed its last barrier
+    bool asleep = false;     ///< refused by a full queue
+    Cycle able_cycle = 0;    ///< from here on nothing earlier is left to issue
     Cycle next_issue_cycle = 0;
     Cycle next_access_cycle = 0;
     Cycle chain_ready_cycle = 0;
@@ -80,8 +90,14 @@ class WarpIssuer : public ClockedModule {
   /// The first cycle in which `warp` could issue its next instruction; kNever while it waits for a
   /// message.
   Cycle issue_cycle(const Warp& warp) const;
+  /// The same for an access, whether or not the queue has room.
+  Cycle access_cycle(const Warp& warp) const;
+  bool wants_access(const Warp& warp) const;
   int choose(Cycle now) const;
-  /// The full operand buffer has room again: puts off every warp that it refused to its next look.
+  void receive_room(Cycle now);
+  /// A refused warp looks again because an access of its own has passed its last wavefront.
+  void wake_refused(Warp& warp, Cycle cycle);
+  /// The full queue has room again: puts off every warp that it refused to its next look.
   void end_refusals(Cycle now);
   void issue(Warp& warp, Cycle now);
   void issue_alu(Warp& warp, Cycle now);
@@ -101,6 +117,7 @@ class WarpIssuer : public ClockedModule {
   Cycle full_cycle_ = 0;  ///< when it last became full
   Cycle next_access_cycle_ = 0;
   Cycle next_alu_cycle_ = 0;
+  Cycle next_barrier_cycle_ = 0;
 };
 
 }  // namespace smem::cycle

@@ -16,6 +16,8 @@ enum class WarpOrder : std::uint8_t {
 
 /// Which waiting access enters the data stage next.
 enum class AccessOrder : std::uint8_t {
+  oldest_moved,   ///< the one whose registers began to move first; of equals, the lowest
+                  ///< sub-partition's
   oldest_issued,  ///< the one that was issued first; of equals, the lowest sub-partition's
   round_robin,    ///< sub-partitions in turn
 };
@@ -36,19 +38,20 @@ struct TimingSpec {
   std::uint32_t first_alu_latency_cycles = 0;   ///< of the instruction that takes a loaded value
   std::uint32_t second_alu_latency_cycles = 0;  ///< of the one that depends on it
   std::uint32_t alu_latency_cycles = 0;         ///< of every further one
-  std::uint32_t operand_buffer_entries = 0;     ///< issued accesses whose registers have not moved
-  std::uint32_t refused_retry_cycles = 0;       ///< a warp that finds that buffer full tries again
+  /// A warp that finds its sub-partition's queue full sleeps so long,
+  std::uint32_t refused_retry_cycles = 0;
+  /// or until so long after the last wavefront of an access of its own.
+  std::uint32_t refused_wake_cycles = 0;
 
   // Operand transfer: address and data registers to the shared-memory queue.
   std::uint32_t register_transfer_cycles = 0;
   std::uint32_t data_registers_per_cycle = 0;  ///< store data, all sub-partitions together
 
-  // Queue of a sub-partition.
+  /// Places of a sub-partition, held from issue until the data stage takes the access.
   std::uint32_t queue_entries = 0;
-  std::uint32_t store_queue_entries = 0;  ///< of them stores at most
 
   // Data stage.
-  AccessOrder access_order = AccessOrder::oldest_issued;
+  AccessOrder access_order = AccessOrder::oldest_moved;
   std::uint32_t accesses_in_service = 0;
   std::uint32_t wavefront_interval_cycles = 0;  ///< between wavefronts of one access
   std::uint32_t wavefronts_per_cycle = 0;
@@ -59,9 +62,7 @@ struct TimingSpec {
   // Barrier.
   std::uint32_t barrier_arrival_interval_cycles = 0;
   std::uint32_t barrier_latency_cycles = 0;
-
-  std::uint32_t barrier_prompt_warps = 0;  ///< of a sub-partition resume at once,
-  std::uint32_t barrier_late_cycles = 0;   ///< the others so much later
+  std::uint32_t barrier_issue_interval_cycles = 0;  ///< between warps of a sub-partition
 
   // The measuring kernel around a short program (traces/measured/h200/README.md).
   std::uint32_t measured_launch_cycles =
@@ -71,6 +72,11 @@ struct TimingSpec {
   /// A store's data is made so much later, and a move a register, where the start clock is read
   /// behind the barrier.
   std::uint32_t measured_data_cycles = 0;
+  /// A start clock behind the barrier is read so much later by each further warp of a
+  /// sub-partition,
+  std::uint32_t measured_start_interval_cycles = 0;
+  /// and so much later still from the fourth on.
+  std::uint32_t measured_fourth_start_cycles = 0;
   /// Programs without loads reach the barrier at least so far apart.
   std::uint32_t measured_store_spacing_cycles = 0;
 
@@ -97,12 +103,11 @@ inline constexpr std::array kTimingFields = {
     TimingField{"first_alu_latency_cycles", 1, 100000, &TimingSpec::first_alu_latency_cycles},
     TimingField{"second_alu_latency_cycles", 1, 100000, &TimingSpec::second_alu_latency_cycles},
     TimingField{"alu_latency_cycles", 1, 100000, &TimingSpec::alu_latency_cycles},
-    TimingField{"operand_buffer_entries", 1, 100000, &TimingSpec::operand_buffer_entries},
     TimingField{"refused_retry_cycles", 1, 100000, &TimingSpec::refused_retry_cycles},
+    TimingField{"refused_wake_cycles", 2, 100000, &TimingSpec::refused_wake_cycles},
     TimingField{"register_transfer_cycles", 1, 100000, &TimingSpec::register_transfer_cycles},
     TimingField{"data_registers_per_cycle", 1, 100000, &TimingSpec::data_registers_per_cycle},
     TimingField{"queue_entries", 1, 100000, &TimingSpec::queue_entries},
-    TimingField{"store_queue_entries", 1, 100000, &TimingSpec::store_queue_entries},
     TimingField{"accesses_in_service", 1, TimingSpec::kMaxAccessesInService,
                 &TimingSpec::accesses_in_service},
     TimingField{"wavefront_interval_cycles", 1, 100000, &TimingSpec::wavefront_interval_cycles},
@@ -111,18 +116,22 @@ inline constexpr std::array kTimingFields = {
     TimingField{"barrier_arrival_interval_cycles", 1, 100000,
                 &TimingSpec::barrier_arrival_interval_cycles},
     TimingField{"barrier_latency_cycles", 1, 100000, &TimingSpec::barrier_latency_cycles},
-    TimingField{"barrier_prompt_warps", 1, 100000, &TimingSpec::barrier_prompt_warps},
-    TimingField{"barrier_late_cycles", 0, 100000, &TimingSpec::barrier_late_cycles},
+    TimingField{"barrier_issue_interval_cycles", 1, 100000,
+                &TimingSpec::barrier_issue_interval_cycles},
     TimingField{"measured_launch_cycles", 0, 100000, &TimingSpec::measured_launch_cycles},
     TimingField{"measured_finish_cycles", 0, 100000, &TimingSpec::measured_finish_cycles},
     TimingField{"measured_data_cycles", 0, 100000, &TimingSpec::measured_data_cycles},
+    TimingField{"measured_start_interval_cycles", 0, 100000,
+                &TimingSpec::measured_start_interval_cycles},
+    TimingField{"measured_fourth_start_cycles", 0, 100000,
+                &TimingSpec::measured_fourth_start_cycles},
     TimingField{"measured_store_spacing_cycles", 0, 100000,
                 &TimingSpec::measured_store_spacing_cycles},
 };
 
 inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
     "loose_round_robin", "greedy_then_oldest", "lowest_warp"};
-inline constexpr std::array<std::string_view, 2> kAccessOrderNames = {"oldest_issued",
-                                                                      "round_robin"};
+inline constexpr std::array<std::string_view, 3> kAccessOrderNames = {
+    "oldest_moved", "oldest_issued", "round_robin"};
 
 }  // namespace smem

@@ -52,12 +52,30 @@ TEST(H200Programs, The320PointsOfRandomProgramsKeptApartAreWithinOneAndAHalfPerc
   EXPECT_LE(summary.percentile_percent(95), 4.0);
 }
 
-// The goal for the 95th percentile, 5 %, is not reached: it is 6.6 %, from several warps on one
-// sub-partition, whose drifting apart the model does not reproduce (models/cycle/README.md).
+// Generated and measured after the last number of the clock was chosen.
+TEST(H200Programs, The240PointsOfRandomProgramsMeasuredLastAreWithinOneAndAHalfPercentOnAverage) {
+  const ErrorSummary summary = errors("random3", ClockStart::arrival);
+  EXPECT_EQ(summary.rows(), 240u);
+  EXPECT_LE(summary.mean_percent(), 1.5);
+  EXPECT_LE(summary.percentile_percent(95), 4.0);
+}
+
+// The goal for the 95th percentile, 5 %, is not reached: it is 5.6 %, from three and four warps of
+// one sub-partition. Measured twice, these programs differ by more than that
+// (models/cycle/README.md).
 TEST(H200Programs, The768PointsOfDependentProgramsAreWithinTwoPercentOnAverage) {
   const ErrorSummary summary = errors("dependent", ClockStart::release);
   EXPECT_EQ(summary.rows(), 768u);
   EXPECT_LE(summary.mean_percent(), 2.0);
+  EXPECT_LE(summary.percentile_percent(95), 6.0);
+}
+
+// Programs of the same kind with other numbers, measured later.
+TEST(H200Programs, The528PointsOfDependentProgramsMeasuredLastAreWithinTwoPercentOnAverage) {
+  const ErrorSummary summary = errors("dependent3", ClockStart::release);
+  EXPECT_EQ(summary.rows(), 528u);
+  EXPECT_LE(summary.mean_percent(), 2.0);
+  EXPECT_LE(summary.percentile_percent(95), 5.0);
 }
 
 }  // namespace

@@ -22,10 +22,9 @@ struct Access {
   AccessTimes times;
   std::uint32_t data_left = 0;  // registers that still have to cross the data bus
   Cycle register_moved = 0;     // when the latest register is there
+  Cycle data_ready = 0;         // its data cannot move before
   std::uint32_t wavefronts_left = 0;
   Cycle next_wavefront = 0;
-
-  bool is_store() const { return !instruction->returns_value; }
 };
 
 struct Warp {
@@ -40,7 +39,9 @@ struct Warp {
   Cycle next_issue = 0;
   Cycle next_access = 0;
   Cycle chain_ready = 0;
-  Cycle look_again = 0;  // it was refused and sleeps until then
+  Cycle look_again = 0;      // it was refused and sleeps until then,
+  std::vector<Cycle> wakes;  // or until one of these: an access of its own was served to its end
+  Cycle passed = 0;          // it started, or went on behind its last barrier
   bool at_barrier = false;
   Cycle released = kNever;  // its barrier has opened, or will
   bool running = false;
@@ -57,8 +58,9 @@ struct SubPartition {
   std::size_t last_issued = 0;
   Cycle next_access = 0;
   Cycle next_alu = 0;
+  Cycle next_barrier = 0;
   std::deque<Access*> operand_buffer;  // issued, registers not all moved
-  std::vector<Cycle> entries_free;     // when moved accesses give up their operand buffer entries
+  std::vector<Cycle> places_free;      // when accesses taken by the data stage give up their places
   bool moving = false;                 // registers of the first of them
   Cycle path_free = 0;
   std::deque<Access*> queue;
@@ -129,6 +131,7 @@ class ReferenceClock {
       return_free_ = std::max(return_free_, now) + access.instruction->transfer_cycles;
       access.times.finish = std::max(now + 2, return_free_ + timing_.load_latency_cycles);
     }
+    access.warp->wakes.push_back(now + timing_.refused_wake_cycles);
     std::erase(service_, &access);
     leaving_.push_back({access.warp->slot, now + timing_.wavefront_interval_cycles});
   }
@@ -142,6 +145,7 @@ class ReferenceClock {
       Access* const access = first_admissible(*from);
       std::erase(from->queue, access);
       access->times.service = now;
+      from->places_free.push_back(now + 1);  // the warps hear of it a cycle later
       access->next_wavefront = now + 1;
       service_.push_back(access);
       next_in_turn_ = index_of(*from) + 1;
@@ -174,8 +178,11 @@ class ReferenceClock {
            std::any_of(leaving_.begin(), leaving_.end(), leaves);
   }
 
-  static bool is_older(const Access& a, const Access& b) {
-    if (a.times.issue != b.times.issue) return a.times.issue < b.times.issue;
+  bool is_older(const Access& a, const Access& b) const {
+    const bool by_move = timing_.access_order == AccessOrder::oldest_moved;
+    const Cycle a_since = by_move ? a.times.transfer : a.times.issue;
+    const Cycle b_since = by_move ? b.times.transfer : b.times.issue;
+    if (a_since != b_since) return a_since < b_since;
     return a.warp->sub_partition < b.warp->sub_partition;
   }
 
@@ -187,7 +194,7 @@ class ReferenceClock {
 
   void registers_arrive(Cycle now) {
     for (SubPartition& sub_partition : sub_partitions_) {
-      std::erase_if(sub_partition.entries_free, [&](Cycle free) { return free <= now; });
+      std::erase_if(sub_partition.places_free, [&](Cycle free) { return free <= now; });
       if (!sub_partition.moving) continue;
       Access& access = *sub_partition.operand_buffer.front();
       if (access.data_left != 0 || access.register_moved > now) continue;
@@ -195,23 +202,12 @@ class ReferenceClock {
       sub_partition.operand_buffer.pop_front();
       sub_partition.queue.push_back(&access);
       sub_partition.moving = false;
-      // The warps know of the free entry two cycles after the transfer began at the earliest.
-      const Cycle free = std::max(now, access.times.transfer + 2);
-      if (free > now) sub_partition.entries_free.push_back(free);
     }
   }
 
   void begin_transfer(SubPartition& sub_partition, Cycle now) {
     if (sub_partition.moving || sub_partition.operand_buffer.empty()) return;
     Access& access = *sub_partition.operand_buffer.front();
-    const auto is_store = [](const Access* each) { return each->is_store(); };
-    const auto& queue = sub_partition.queue;
-    if (queue.size() >= timing_.queue_entries) return;
-    if (access.is_store() &&
-        static_cast<std::uint32_t>(std::count_if(queue.begin(), queue.end(), is_store)) >=
-            timing_.store_queue_entries) {
-      return;
-    }
     sub_partition.moving = true;
     access.times.transfer = now;
     access.data_left = access.instruction->operand_registers - 1u;
@@ -225,7 +221,9 @@ class ReferenceClock {
       SubPartition& each = sub_partitions_[(first + turn) % sub_partitions_.size()];
       if (!each.moving) continue;
       Access& access = *each.operand_buffer.front();
-      if (access.data_left == 0 || access.register_moved > now) continue;
+      if (access.data_left == 0 || std::max(access.register_moved, access.data_ready) > now) {
+        continue;
+      }
       --access.data_left;
       access.register_moved = now + timing_.register_transfer_cycles;
       next_on_bus_ = index_of(each) + 1;
@@ -236,8 +234,9 @@ class ReferenceClock {
   // ---- Issue ----
 
   bool has_room(const SubPartition& sub_partition) const {
-    return sub_partition.operand_buffer.size() + sub_partition.entries_free.size() <
-           timing_.operand_buffer_entries;
+    return sub_partition.operand_buffer.size() + sub_partition.queue.size() +
+               sub_partition.places_free.size() <
+           timing_.queue_entries;
   }
 
   /// Whether nothing but a full operand buffer keeps `warp` from issuing.
@@ -249,7 +248,7 @@ class ReferenceClock {
     }
     if (!has_value(warp, now) || warp.chain_ready > now) return false;
     if (warp.chain_done < instruction.dependent_instructions) return sub_partition.next_alu <= now;
-    if (instruction.kind == InstructionKind::barrier) return true;
+    if (instruction.kind == InstructionKind::barrier) return sub_partition.next_barrier <= now;
     return warp.next_access <= now && sub_partition.next_access <= now && warp.look_again <= now;
   }
 
@@ -270,6 +269,10 @@ class ReferenceClock {
 
   /// One instruction a cycle. Warps that find the operand buffer full look again later.
   void issue(SubPartition& sub_partition, Cycle now) {
+    for (Warp* warp : sub_partition.places) {
+      if (warp == nullptr || std::erase(warp->wakes, now) == 0) continue;
+      warp->look_again = std::min(warp->look_again, now);
+    }
     if (!has_room(sub_partition)) refuse(sub_partition, now);
     for (const std::size_t place : order_of_warps(sub_partition)) {
       Warp* const warp = sub_partition.places[place];
@@ -314,6 +317,7 @@ class ReferenceClock {
       sub_partition.next_alu = now + timing_.alu_interval_cycles;
     } else if (instruction.kind == InstructionKind::barrier) {
       warp.at_barrier = true;
+      sub_partition.next_barrier = now + timing_.barrier_issue_interval_cycles;
       block_of(warp).arrivals.push_back(now);
     } else {
       issue_access(warp, sub_partition, now);
@@ -326,6 +330,7 @@ class ReferenceClock {
     access.warp = &warp;
     access.instruction = &warp.instruction();
     access.times.issue = now;
+    access.data_ready = warp.passed + access.instruction->data_delay_cycles;
     access.wavefronts_left = access.instruction->wavefronts;
     if (access.instruction->returns_value) warp.loads.push_back(&access);
     sub_partition.operand_buffer.push_back(&access);
@@ -361,6 +366,7 @@ class ReferenceClock {
         *free = warp;
       }
       warp->running = true;
+      warp->passed = now;
       histories_[warp->place].start = now;
       begin_instruction(*warp, now);
       finish_if_done(*warp, now);
@@ -368,18 +374,15 @@ class ReferenceClock {
     std::erase_if(starting_, [&](const auto& each) { return each.first == now; });
   }
 
-  /// Of the warps of a sub-partition released in one cycle, only the first go on at once.
   void pass_barriers(Cycle now) {
-    std::vector<std::uint32_t> passed(sub_partitions_.size());
     for (auto& [block_slot, resident] : resident_) {
       for (Warp* warp : resident.warps) {
         if (!warp->at_barrier || warp->released != now) continue;
-        const bool is_prompt = passed[warp->sub_partition]++ < timing_.barrier_prompt_warps;
-        const Cycle able = is_prompt ? now : now + timing_.barrier_late_cycles;
         warp->at_barrier = false;
         warp->released = kNever;
-        histories_[warp->place].barriers_passed.push_back(able);
-        next_instruction(*warp, able);
+        warp->passed = now;
+        histories_[warp->place].barriers_passed.push_back(now);
+        next_instruction(*warp, now);
       }
     }
   }

@@ -17,13 +17,10 @@ TimingSpec open_gates() {
   TimingSpec timing;
   for (const TimingField& field : kTimingFields) timing.*field.member = field.least;
   timing.sub_partitions = 4;
-  timing.operand_buffer_entries = 100;
   timing.queue_entries = 100;
-  timing.store_queue_entries = 100;
   timing.data_registers_per_cycle = 100;
   timing.accesses_in_service = TimingSpec::kMaxAccessesInService;
   timing.wavefronts_per_cycle = 100;
-  timing.barrier_prompt_warps = 100;
   return timing;
 }
 
@@ -135,30 +132,18 @@ TEST(ClockGates, TheDataBusMovesSoManyRegistersOfAllSubPartitionsACycle) {
   }
 }
 
-TEST(ClockGates, ATransferBeginsWhenTheDataStageTakesAnAccessOutOfTheFullQueue) {
+TEST(ClockGates, AnAccessHoldsItsPlaceInTheQueueUntilACycleAfterTheDataStageTakesIt) {
   TimingSpec timing = open_gates();
   timing.accesses_in_service = 1;
+  timing.refused_wake_cycles = 10000;
   for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
     timing.queue_entries = entries;
-    const auto accesses = run(timing, std::vector<Instruction>(entries + 3, load(50)));
-    EXPECT_LT(accesses[entries].transfer, accesses[1].service) << "the last that finds room";
-    EXPECT_EQ(accesses[entries + 1].transfer, accesses[1].service);
-    EXPECT_EQ(accesses[entries + 2].transfer, accesses[2].service);
-  }
-}
-
-TEST(ClockGates, AStoresTransferBeginsWhenTheDataStageTakesAStoreOfTheFullStorePart) {
-  TimingSpec timing = open_gates();
-  timing.accesses_in_service = 1;
-  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
-    timing.store_queue_entries = entries;
-    const auto stores = run(timing, std::vector<Instruction>(entries + 2, store(1, 50)));
-    EXPECT_LT(stores[entries].transfer, stores[1].service);
-    EXPECT_EQ(stores[entries + 1].transfer, stores[1].service);
-    std::vector<Instruction> last_loads(entries + 1, store(1, 50));
-    last_loads.push_back(load(50));
-    const auto mixed = run(timing, last_loads);
-    EXPECT_LT(mixed[entries + 1].transfer, mixed[1].service) << "a load needs no store entry";
+    const auto accesses = run(timing, std::vector<Instruction>(entries + 4, load(50)));
+    for (std::uint32_t index = entries; index < entries + 4; ++index) {
+      const Cycle wanted =
+          std::max(accesses[index - 1].issue, accesses[index - entries].service) + 1;
+      EXPECT_EQ(accesses[index].issue, wanted) << index << " of " << entries;
+    }
   }
 }
 
@@ -285,46 +270,54 @@ TEST(ClockGates, TheBarrierTakesAnArrivalPerIntervalAndOpensALatencyAfterTheLast
   }
 }
 
-TEST(ClockGates, OnlyThePromptWarpsOfASubPartitionGoOnAtOnceBehindABarrier) {
+TEST(ClockGates, WarpsOfASubPartitionReachABarrierOneIntervalApart) {
   TimingSpec timing = open_gates();
   timing.barrier_latency_cycles = 20;
-  for (std::uint32_t late = 0; late <= kMost; ++late) {
-    timing.barrier_prompt_warps = 2;
-    timing.barrier_late_cycles = late;
+  for (std::uint32_t interval = 1; interval <= kMost; ++interval) {
+    timing.barrier_issue_interval_cycles = interval;
     std::vector<Warp> all;
-    for (std::uint32_t warp = 0; warp < 5; ++warp) all.push_back({warp * 4, {barrier(), load()}});
-    all.push_back({1, {barrier(), load()}});
+    for (std::uint32_t warp = 0; warp < 5; ++warp) all.push_back({warp * 4, {barrier()}});
     const auto warps = run(timing, all);
-    const Cycle open = warps[5].barriers_passed[0];
-    for (std::uint32_t warp = 0; warp < 5; ++warp) {
-      EXPECT_EQ(warps[warp].barriers_passed[0], open + (warp < 2 ? 0 : late));
+    for (const auto& warp : warps) {
+      EXPECT_EQ(warp.barriers_passed[0], warps[0].start + 4 * interval + 20);
     }
-    if (late <= 5) continue;  // before, the prompt ones take the issue slot
-    EXPECT_EQ(warps[2].accesses[0].issue, open + late);
   }
 }
 
 TEST(ClockGates, ARefusedWarpLooksAgainEveryRetryInterval) {
   TimingSpec timing = open_gates();
-  timing.operand_buffer_entries = 1;
+  timing.queue_entries = 1;
   timing.register_transfer_cycles = 20;
+  timing.refused_wake_cycles = 10000;
   for (std::uint32_t n = 1; n <= 25; ++n) {
     timing.refused_retry_cycles = n;
     const auto accesses = run(timing, {load(), load()});
     const Cycle first_look = accesses[0].issue + 1;
-    const Cycle looks = (accesses[0].queue - first_look + n - 1) / n;
+    const Cycle room = accesses[0].service + 1;
+    const Cycle looks = (room - first_look + n - 1) / n;
     EXPECT_EQ(accesses[1].issue, first_look + looks * n) << "retry " << n;
   }
 }
 
-TEST(ClockGates, SoManyAccessesFitTheOperandBuffer) {
+TEST(ClockGates, ARefusedWarpLooksAgainWhenAnAccessOfItsOwnHasPassedItsLastWavefront) {
   TimingSpec timing = open_gates();
-  timing.register_transfer_cycles = 30;
-  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
-    timing.operand_buffer_entries = entries;
-    const auto accesses = run(timing, std::vector<Instruction>(entries + 1, load()));
-    EXPECT_EQ(accesses[entries - 1].issue, accesses[0].issue + entries - 1);
-    EXPECT_EQ(accesses[entries].issue, accesses[0].queue);
+  timing.queue_entries = 1;
+  timing.refused_retry_cycles = 10000;
+  for (std::uint32_t n = 2; n <= 25; ++n) {
+    timing.refused_wake_cycles = n;
+    const auto accesses = run(timing, {load(7), load()});
+    EXPECT_EQ(accesses[1].issue, accesses[0].last_wavefront + n);
+  }
+}
+
+TEST(ClockGates, DataRegistersMoveNoEarlierThanTheDataIsThere) {
+  const TimingSpec timing = open_gates();
+  for (std::uint32_t delay = 0; delay <= 20; ++delay) {
+    Instruction late = store();
+    late.data_delay_cycles = delay;
+    const auto warps = run(timing, std::vector<Warp>{{0, {late}}});
+    const Cycle address = warps[0].accesses[0].issue + 1;
+    EXPECT_EQ(warps[0].accesses[0].queue, std::max(address, warps[0].start + delay) + 1);
   }
 }
 

@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadEdit{"BankMapNotBijective", "bank_bits: linear",
                 "bank_bits: [[0], [1], [0, 1], [3], [4]]", "[[0]",
                 "bank_map.bank_bits: expected rows that put the words of a row on different banks"},
-        BadEdit{"UnknownOperation", kLd64, "operations: [mov]\n    bytes_per_lane: [8]\n", "mov",
+        BadEdit{"UnknownOperation", kLd64, "operations: [mov]\n    bytes_per_lane: [8]\n", "mov]",
                 "access_rules.ld_64.operations.0: expected one of ld, st"},
         BadEdit{"WidthNoPowerOfTwo", kLd64, "operations: [ld]\n    bytes_per_lane: [12]\n", "12]",
                 "access_rules.ld_64.bytes_per_lane.0: expected 1, 2, 4, 8 or 16, found '12'"},
