@@ -70,23 +70,29 @@ bool FrameTally::prepare_cells(const SmtFrameDecoder& frame) {
     pattern_cells_.clear();
     costs_.clear();
     counts_.clear();
+    all_have_cells_ = true;
   }
   const std::vector<AccessPattern>& patterns = frame.patterns();
   while (pattern_cells_.size() < patterns.size()) {
     const AccessPattern& pattern = patterns[pattern_cells_.size()];
     PatternCells cells;
-    cells.first = static_cast<std::uint32_t>(costs_.size());
     cells.operation_class = class_of(pattern);
+    cells.operation_and_bytes = static_cast<std::uint16_t>(
+        static_cast<unsigned>(pattern.operation) << 8 | pattern.bytes_per_lane);
     // Bases are multiples of the width; a barrier's 0 bytes have one class.
     const int width_bits = std::countr_zero(std::uint32_t{pattern.bytes_per_lane});
     cells.shift = static_cast<std::uint8_t>(std::min(width_bits, 31));
     const std::size_t size = std::size_t{class_mask_ >> cells.shift} + 1;
-    if (costs_.size() + size > kMostCells) return false;
-    costs_.resize(costs_.size() + size);
-    counts_.resize(costs_.size());
+    if (costs_.size() + size <= kMostCells) {
+      cells.first = static_cast<std::uint32_t>(costs_.size());
+      costs_.resize(costs_.size() + size);
+      counts_.resize(costs_.size());
+    } else {
+      all_have_cells_ = false;
+    }
     pattern_cells_.push_back(cells);
   }
-  return true;
+  return all_have_cells_;
 }
 
 FrameTally::CellCost FrameTally::analyzed(const AccessPattern& pattern,
@@ -95,11 +101,10 @@ FrameTally::CellCost FrameTally::analyzed(const AccessPattern& pattern,
   return {cost.wavefronts, cost.ideal, cost.bank_conflicts, true};
 }
 
-FrameTally::CellCost FrameTally::cost_of(const SmtFrameDecoder& frame, std::size_t record,
-                                         bool has_cells) {
+FrameTally::CellCost FrameTally::cost_of(const SmtFrameDecoder& frame, std::size_t record) {
   const std::uint32_t pattern = frame.columns.pattern[record];
   const std::uint32_t base_bytes = frame.columns.base_bytes[record];
-  if (has_cells) {
+  if (pattern_cells_[pattern].first != kNoCells) {
     CellCost& cost = costs_[cell_of(pattern, base_bytes)];
     if (!cost.known) cost = analyzed(frame.patterns()[pattern], base_bytes);
     return cost;
@@ -181,27 +186,33 @@ std::uint32_t FrameTally::find_row(const RowKey& key) {
 template <class KeyOf>
 void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
                             std::vector<PlaceTally>& rows, KeyOf key_of) {
-  const bool has_cells = prepare_cells(frame);
+  prepare_cells(frame);
   const std::size_t first_row = rows.size();
   const SmtRecordColumns& columns = frame.columns;
-  const std::vector<AccessPattern>& patterns = frame.patterns();
   keys_.clear();
+  tallies_.clear();
   std::fill(slots_.begin(), slots_.end(), 0);
   RowKey last_key;
   std::size_t row = 0;
   for (std::size_t record = 0; record < count; ++record) {
-    const AccessPattern& pattern = patterns[columns.pattern[record]];
-    if (class_of(pattern) == OperationClass::none) continue;
+    const PatternCells& pattern = pattern_cells_[columns.pattern[record]];
+    if (pattern.operation_class == OperationClass::none) continue;
     const RowKey key = key_of(record, pattern);
     if (keys_.empty() || key != last_key) {
       last_key = key;
       row = find_row(key);
-      if (row == rows.size() - first_row) rows.push_back({place_of(frame, record), {}});
+      if (row == tallies_.size()) {
+        tallies_.emplace_back();
+        rows.push_back({place_of(frame, record), {}});
+      }
     }
-    const CellCost cost = cost_of(frame, record, has_cells);
+    const CellCost cost = cost_of(frame, record);
     const std::uint64_t added = columns.count[record];
-    rows[first_row + row].tally +=
+    tallies_[row] +=
         {added, added * cost.wavefronts, added * cost.ideal, added * cost.bank_conflicts};
+  }
+  for (std::size_t index = 0; index < tallies_.size(); ++index) {
+    rows[first_row + index].tally = tallies_[index];
   }
 }
 
@@ -209,13 +220,13 @@ void FrameTally::add_up(const SmtFrameDecoder& frame, std::size_t count,
                         std::vector<PlaceTally>& rows) {
   const SmtRecordColumns& columns = frame.columns;
   const auto by_key = [&](auto where, auto what) {
-    add_by_key(frame, count, rows, [&](std::size_t record, const AccessPattern& pattern) {
+    add_by_key(frame, count, rows, [&](std::size_t record, const PatternCells& pattern) {
       return RowKey{where(record), std::uint64_t{columns.kernel[record]} << 32 | what(pattern)};
     });
   };
   const auto nowhere = [](std::size_t) { return std::uint64_t{0}; };
-  const auto operation_class = [](const AccessPattern& pattern) {
-    return static_cast<std::uint64_t>(class_of(pattern));
+  const auto operation_class = [](const PatternCells& pattern) {
+    return static_cast<std::uint64_t>(pattern.operation_class);
   };
   switch (by_) {
     case ReportBy::operation:
@@ -226,11 +237,9 @@ void FrameTally::add_up(const SmtFrameDecoder& frame, std::size_t count,
       }
       return by_key(nowhere, operation_class);
     case ReportBy::pc:
-      return by_key([&](std::size_t record) { return columns.pc[record]; },
-                    [](const AccessPattern& pattern) {
-                      return static_cast<std::uint64_t>(pattern.operation) << 8 |
-                             pattern.bytes_per_lane;
-                    });
+      return by_key(
+          [&](std::size_t record) { return columns.pc[record]; },
+          [](const PatternCells& pattern) { return std::uint64_t{pattern.operation_and_bytes}; });
     case ReportBy::block:
       return by_key([&](std::size_t record) { return std::uint64_t{columns.block[record]}; },
                     operation_class);

@@ -30,11 +30,14 @@ class FrameTally {
   static constexpr std::size_t kMostCells = std::size_t{1} << 17;
   static constexpr std::size_t kFirstSlots = 1024;
 
+  static constexpr std::uint32_t kNoCells = 0xffffffffu;
+
   /// Where the alignment classes of a pattern begin: cell = first + (base & class mask) >> shift.
   struct PatternCells {
-    std::uint32_t first = 0;
+    std::uint32_t first = kNoCells;
     std::uint8_t shift = 0;
     OperationClass operation_class = OperationClass::none;
+    std::uint16_t operation_and_bytes = 0;
   };
   /// What one access costs, as it is added up.
   struct CellCost {
@@ -50,14 +53,14 @@ class FrameTally {
     friend bool operator==(const RowKey&, const RowKey&) = default;
   };
 
-  /// False when the frame's patterns have too many alignment classes.
+  /// Describes the patterns that are new; false when some have no cells.
   bool prepare_cells(const SmtFrameDecoder& frame);
   std::uint32_t cell_of(std::uint32_t pattern, std::uint32_t base_bytes) const {
     const PatternCells& cells = pattern_cells_[pattern];
     return cells.first + ((base_bytes & class_mask_) >> cells.shift);
   }
   CellCost analyzed(const AccessPattern& pattern, std::uint32_t base_bytes) const;
-  CellCost cost_of(const SmtFrameDecoder& frame, std::size_t record, bool has_cells);
+  CellCost cost_of(const SmtFrameDecoder& frame, std::size_t record);
   std::array<Tally, kOperationClassCount> take_counts(const SmtFrameDecoder& frame);
   void add_by_class(const SmtFrameDecoder& frame, std::size_t count, std::vector<PlaceTally>& rows);
   template <class KeyOf>
@@ -72,10 +75,12 @@ class FrameTally {
   std::uint32_t class_mask_;
   PatternCosts rare_costs_;  ///< of frames with too many patterns for cells
   std::uint64_t generation_ = 0;
+  bool all_have_cells_ = true;
   std::vector<PatternCells> pattern_cells_;  ///< per pattern of the decoder
   std::vector<CellCost> costs_;              ///< per cell
   std::vector<std::uint64_t> counts_;        ///< per cell, zero between frames
   std::vector<RowKey> keys_;                 ///< per row of the frame
+  std::vector<Tally> tallies_;               ///< per row of the frame
   std::vector<std::uint32_t> slots_;         ///< row + 1; 0 = free; at most half full
 };
 

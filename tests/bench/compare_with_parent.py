@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-DEFAULT_FILTER = "^(analyze/ld/32_bit/|count/.*/h200/ld/32_bit/|replay/|clock/)"
+DEFAULT_FILTER = "^(analyze/ld/32_bit/|count/.*/h200/ld/32_bit/|replay/.*/threads_[12]/|saturated|spread)"
 
 
 def run(command, **options):
