@@ -191,6 +191,7 @@ void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
   const SmtRecordColumns& columns = frame.columns;
   keys_.clear();
   tallies_.clear();
+  followers_.clear();
   std::fill(slots_.begin(), slots_.end(), 0);
   RowKey last_key;
   std::size_t row = 0;
@@ -200,11 +201,16 @@ void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
     const RowKey key = key_of(record, pattern);
     if (keys_.empty() || key != last_key) {
       last_key = key;
-      row = find_row(key);
+      // Loops go through their rows in the same order again and again.
+      const std::size_t follower = keys_.empty() ? 0 : followers_[row];
+      const std::size_t previous =
+          std::exchange(row, !keys_.empty() && keys_[follower] == key ? follower : find_row(key));
       if (row == tallies_.size()) {
         tallies_.emplace_back();
+        followers_.push_back(0);
         rows.push_back({place_of(frame, record), {}});
       }
+      followers_[previous] = static_cast<std::uint32_t>(row);
     }
     const CellCost cost = cost_of(frame, record);
     const std::uint64_t added = columns.count[record];

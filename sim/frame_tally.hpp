@@ -81,6 +81,7 @@ class FrameTally {
   std::vector<std::uint64_t> counts_;        ///< per cell, zero between frames
   std::vector<RowKey> keys_;                 ///< per row of the frame
   std::vector<Tally> tallies_;               ///< per row of the frame
+  std::vector<std::uint32_t> followers_;     ///< per row: the one that came after it last time
   std::vector<std::uint32_t> slots_;         ///< row + 1; 0 = free; at most half full
 };
 
