@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include <sim/profile_comparison.hpp>
 #include <sim/program_run.hpp>
 #include <sim/trace_input.hpp>
+#include <sim/whole_numbers.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/access_list_reader.hpp>
 #include <traces/program_measurements.hpp>
@@ -161,7 +163,7 @@ int compare_command(const Arguments& arguments) {
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "where the measuring kernel read its start clock: arrival at the barrier, or its release; "
       "by default release when the measurements name a warp_stride")(
-      "worst", po::value<std::size_t>()->value_name("N"),
+      "worst", po::value<std::string>()->value_name("N"),
       "print only the N rows that deviate most")(
       "tolerance", po::value<double>()->value_name("PERCENT"),
       "exit 1 when the mean absolute error of a quantity is larger");
@@ -170,6 +172,12 @@ int compare_command(const Arguments& arguments) {
   if (!options.has("file") || options.get<std::vector<std::string>>("file").size() != 1) {
     throw UsageError("compare: expected one FILE; see smemsim compare --help");
   }
+  if (options.has("tolerance") && !(options.get<double>("tolerance") >= 0)) {
+    throw UsageError("--tolerance: expected a percentage of at least 0");
+  }
+  const std::uint64_t most_rows =
+      whole_number("worst", options.has("worst") ? options.get<std::string>("worst") : "0", 0,
+                   std::numeric_limits<std::uint32_t>::max());
   const std::optional<ClockStart> start = clock_start(options);
   const std::string& file = options.get<std::vector<std::string>>("file")[0];
   const GpuSpec spec = options.gpu();
@@ -182,7 +190,7 @@ int compare_command(const Arguments& arguments) {
   } else {
     comparison = compare_accesses(file, spec);
   }
-  if (options.has("worst")) keep_worst(comparison, options.get<std::size_t>("worst"));
+  if (options.has("worst")) keep_worst(comparison, most_rows);
   std::array tables = {ResultTable("rows", comparison.columns),
                        ResultTable("errors", ErrorSummary::columns())};
   for (Comparison::Row& row : comparison.rows) tables[0].add_row(std::move(row.cells));

@@ -7,7 +7,8 @@
 namespace smem {
 
 /// A result file that appears only when it is whole: written beside its place, renamed by `finish`,
-/// removed when that never comes.
+/// removed when that never comes. What exists and is no regular file (a device, a pipe) is written
+/// as it is.
 class OutputFile {
  public:
   /// Throws std::runtime_error when the file cannot be written.

@@ -21,32 +21,29 @@ int run_programs(const CommandOptions& options, const std::vector<std::string>& 
     throw std::runtime_error(std::string(spec.name_view()) +
                              " has no `timing` in its file, so nothing is known of its clock");
   }
-  const std::uint32_t stride =
-      options.has("warp-stride") ? options.get<std::uint32_t>("warp-stride") : 1;
+  const std::uint32_t most_warps = spec.occupancy.threads_per_block / kLanesPerWarp;
+  const auto stride = static_cast<std::uint32_t>(whole_number(
+      "warp-stride", options.has("warp-stride") ? options.get<std::string>("warp-stride") : "1", 1,
+      most_warps));
   const ClockStart start = clock_start(options).value_or(
       options.has("warp-stride") ? ClockStart::release : ClockStart::arrival);
   const std::vector<std::int64_t> warp_counts =
       whole_number_list("warps", options.has("warps") ? options.get<std::string>("warps") : "1");
   for (const std::int64_t warps : warp_counts) {
-    const std::int64_t most = spec.occupancy.threads_per_block / kLanesPerWarp;
-    if (stride == 0 || warps < 1 || (warps - 1) * stride + 1 > most) {
-      throw InputError("--warps: expected 1 to " + std::to_string(most) +
+    if (warps < 1 || (warps - 1) * stride + 1 > most_warps) {
+      throw InputError("--warps: expected 1 to " + std::to_string(most_warps) +
                        " warps in a block, stride included, found " + std::to_string(warps));
     }
   }
-  const bool name_stride = options.has("warp-stride");
-  std::vector<std::string> columns = {"program", "warps", "total_cycles"};
-  if (name_stride) columns.insert(columns.begin() + 2, "warp_stride");
-  std::vector<ResultTable> tables = {ResultTable("program timings", columns)};
+  std::vector<ResultTable> tables = {
+      ResultTable("program timings", {"program", "warps", "total_cycles"})};
   for (const std::string& file : files) {
     for (const Program& program : read_programs(file, spec)) {
       for (const std::int64_t warps : warp_counts) {
         const ProgramTiming timing =
             time_program(spec, program, static_cast<std::uint32_t>(warps), stride, start);
-        std::vector<Cell> cells = {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps),
-                                   timing.total_cycles};
-        if (name_stride) cells.insert(cells.begin() + 2, std::uint64_t{stride});
-        tables[0].add_row(std::move(cells));
+        tables[0].add_row(
+            {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps), timing.total_cycles});
       }
     }
   }

@@ -245,7 +245,7 @@ void declare_options(CommandOptions& options) {
       "skip-damaged", "go on behind damage in a trace, and say how much was skipped")(
       "warps", po::value<std::string>()->value_name("N,…"),
       "program files: how many warps run the program, a simulation for each number")(
-      "warp-stride", po::value<std::uint32_t>()->value_name("N"),
+      "warp-stride", po::value<std::string>()->value_name("N"),
       "program files: warps 0, N, 2N, … run")(
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "program files: where a warp's start clock is read: on its arrival at the barrier before the "
@@ -280,6 +280,11 @@ int run_command(const Arguments& arguments) {
         return !is_generator_spec(trace) && trace != "-" && looks_like_programs(trace);
       });
   request.views = clock_views(options, request.traces.size(), has_programs);
+  for (const char* option : {"warps", "warp-stride", "clock-start"}) {
+    if (options.has(option) && (!has_programs || options.has("fast"))) {
+      throw UsageError(std::string("--") + option + ": expected a program file and the clock");
+    }
+  }
   if (has_programs && !options.has("fast")) return run_programs(options, request.traces);
   return run_traces(options, std::move(request));
 }

@@ -30,6 +30,21 @@ TEST(CompareProfile, CountersOfALaunchAgree) {
   EXPECT_EQ(run.out.find("gpc__cycles"), std::string::npos);
 }
 
+TEST(CompareCommand, ToleranceAndWorstAreNumbersOfAtLeastZero) {
+  const std::string list = source_file("traces/samples/published_cases.csv");
+  for (const char* wrong : {"-1", "nan", "x"}) {
+    const CommandRun run = run_smemsim({"compare", list, "--tolerance", wrong});
+    EXPECT_EQ(run.exit_code, 2) << wrong;
+    EXPECT_EQ(run.out, "") << wrong;
+  }
+  for (const char* wrong : {"-1", "1.5", "x"}) {
+    const CommandRun run = run_smemsim({"compare", list, "--worst", wrong});
+    EXPECT_NE(run.exit_code, 0) << wrong;
+    EXPECT_EQ(run.out, "") << wrong;
+    EXPECT_NE(run.err.find("--worst: expected"), std::string::npos) << run.err;
+  }
+}
+
 TEST(CompareProfile, ADeviationPastTheToleranceFails) {
   const TemporaryFolder folder;
   const std::string profile = folder.write("ncu.csv", raw_page("300,000"));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <batch/instruction_set.hpp>
 #include <gtest/gtest.h>
@@ -195,6 +199,50 @@ TEST(RunCommand, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--by", "colour"}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--format", "xml"}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"run", "x", "--no-such-option"}).exit_code, 2);
+}
+
+TEST(RunCommand, ProgramOptionsNeedProgramsAndTheClock) {
+  for (const char* option : {"--warps", "--warp-stride"}) {
+    EXPECT_EQ(run_smemsim({"run", "stride:words=1", option, "1"}).exit_code, 2);
+    EXPECT_EQ(run_smemsim({"run", "stride:words=1", "--fast", option, "1"}).exit_code, 2);
+  }
+}
+
+TEST(RunCommand, ProgramTimingsHaveTheColumnsOthersRelyOn) {
+  const std::string programs = source_file("traces/measured/h200/programs_dependent.json");
+  for (const std::vector<std::string>& stride :
+       {std::vector<std::string>{}, std::vector<std::string>{"--warp-stride", "4"}}) {
+    std::vector<std::string> words = {"run", programs, "--warps", "1,2", "--format", "csv"};
+    words.insert(words.end(), stride.begin(), stride.end());
+    const CommandRun run = run_smemsim(words);
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_EQ(run.out.substr(0, run.out.find('\n')), "program,warps,total_cycles");
+  }
+  for (const char* wrong : {"0", "-4", "99999", "4294967297"}) {
+    const CommandRun run = run_smemsim({"run", programs, "--warp-stride", wrong});
+    EXPECT_EQ(run.exit_code, 1) << wrong;
+    EXPECT_EQ(run.out, "") << wrong;
+    EXPECT_NE(run.err.find("--warp-stride: expected"), std::string::npos) << run.err;
+  }
+}
+
+TEST(RunCommand, AResultFileThatIsAPipeIsWrittenAndStaysOne) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  const CommandRun run = run_smemsim({"run", "stride:words=1", "--fast", "--per-access", pipe});
+  std::array<char, 256> text{};
+  const ssize_t bytes = read(reader, text.data(), text.size());
+  close(reader);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  ASSERT_GT(bytes, 0);
+  EXPECT_EQ(std::string(text.data(), static_cast<std::size_t>(bytes)),
+            "index,wavefronts,ideal,bank_conflicts,cycles_per_inst\n0,1,1,0,1\n");
+  struct stat status {};
+  ASSERT_EQ(stat(pipe.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
 }
 
 TEST(RunCommand, MissingFileIsExitCodeOne) {
