@@ -238,6 +238,9 @@ void apply_override(YAML::Node root, const std::string& assignment) {
 std::vector<std::filesystem::path> config_folders() {
   std::vector<std::filesystem::path> folders;
   if (const char* own = std::getenv("SMEMSIM_CONFIGS")) folders.emplace_back(own);
+  std::error_code error;  // an installation may lie anywhere: its data stand beside its program
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) folders.push_back(program.parent_path().parent_path() / SMEMSIM_DATA_CONFIGS);
   folders.emplace_back(SMEMSIM_SOURCE_CONFIGS);
   folders.emplace_back(SMEMSIM_INSTALLED_CONFIGS);
   return folders;

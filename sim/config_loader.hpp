@@ -11,8 +11,9 @@
 namespace smem {
 
 /// Where a GPU's file lies: `gpu` itself when it names a file (has a '/' or ends in .yaml), else
-/// GPU.yaml in $SMEMSIM_CONFIGS, the installed configs or the source tree's. Throws ConfigError
-/// listing the known names when there is none.
+/// GPU.yaml in $SMEMSIM_CONFIGS, in the configs installed with the program, in the source tree's,
+/// or where the build was told to install. Throws ConfigError listing the known names when there is
+/// none.
 std::string find_config(const std::string& gpu);
 
 /// Reads a GPU's file and applies `key.path=value` overrides. Strict: an unknown or missing key, a

@@ -27,3 +27,8 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 run(${WORK}/build/static_assert_layout)
 run(${WORK}/build/batch_consumer)
+
+# The installed command finds the descriptions it was installed with.
+file(COPY_FILE ${WORK}/prefix/share/smemsim/configs/h200.yaml
+     ${WORK}/prefix/share/smemsim/configs/only_here.yaml)
+run(${WORK}/prefix/bin/smemsim run stride:words=2 --fast --gpu only_here)
