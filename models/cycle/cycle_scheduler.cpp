@@ -34,14 +34,17 @@ void CycleScheduler::tick() {
   now_ = now;
   Cycle next = kNever;
   std::uint32_t due = 0;  // a bit per module
-  Cycle* const cycles = due_cycles_.data();
-  const std::size_t count = due_cycles_.size();
-  for (std::size_t index = 0; index < count; ++index) {
-    const bool is_due = cycles[index] == now;
-    due |= static_cast<std::uint32_t>(is_due) << index;
-    if (is_due) cycles[index] = kNever;
-    next = std::min(next, cycles[index]);
+  for (std::uint32_t left = asked_; left != 0; left &= left - 1) {
+    const auto index = static_cast<std::size_t>(std::countr_zero(left));
+    const Cycle cycle = due_cycles_[index];
+    if (cycle == now) {
+      due |= 1u << index;
+      due_cycles_[index] = kNever;
+    } else {
+      next = std::min(next, cycle);
+    }
   }
+  asked_ &= ~due;
   next_cycle_ = next;
   stepping_ = true;
   for (; due != 0; due &= due - 1) {

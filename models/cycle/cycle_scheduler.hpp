@@ -29,6 +29,7 @@ class CycleScheduler : public sc_core::sc_module {
   void wake(std::size_t module, Cycle cycle) {
     if (cycle >= due_cycles_[module]) return;
     due_cycles_[module] = cycle;
+    asked_ |= 1u << module;
     next_cycle_ = std::min(next_cycle_, cycle);
     if (!stepping_) set_timer();
   }
@@ -37,6 +38,7 @@ class CycleScheduler : public sc_core::sc_module {
 
   std::vector<ClockedModule*> modules_;
   std::vector<Cycle> due_cycles_;  ///< of each module; kNever = sleeps
+  std::uint32_t asked_ = 0;        ///< a bit per module that does not sleep
   sc_core::sc_event timer_;
   Cycle now_ = 0;
   Cycle next_cycle_ = kNever;  ///< the earliest of `due_cycles_`
