@@ -12,6 +12,7 @@
 
 #include <sim/config_loader.hpp>
 #include <smem/analyzer.hpp>
+#include <traces/nsight_csv.hpp>
 #include <traces/smt_reader.hpp>
 #include <traces/text_source.hpp>
 
@@ -121,6 +122,34 @@ TEST(KernelCounters, CopiesOfCoalescedWordsHaveTheMeasuredWavefronts) {
     ++compared;
   }
   EXPECT_GE(compared, 2u);
+}
+
+// own_ncu_raw.csv.zst is what `ncu --csv --page raw` printed for the own kernels, as it came: the
+// profiler's words first, a row of units, thousands separators, 290 columns.
+TEST(KernelCounters, TheProfilersRawPageReadsAsTheCountersOfTheSameLaunches) {
+  const NsightReport report = read_nsight_csv(TextSource(kFolder + "own_ncu_raw.csv.zst"));
+  std::vector<Launch> own;
+  for (const Launch& launch : read_launches()) {
+    if (launch.trace.starts_with("own/")) own.push_back(launch);
+  }
+  std::size_t compared = 0;
+  std::size_t next = 0;
+  for (const NsightLaunch& launch : report.launches) {
+    ASSERT_LT(next, own.size()) << launch.kernel;
+    const Launch& recorded = own[next++];
+    EXPECT_NE(launch.grid[0], 0u);
+    EXPECT_NE(launch.block[0], 0u);
+    if (recorded.repeatable != "yes") continue;
+    for (std::size_t index = 0; index < kOperationClassCount; ++index) {
+      const std::string metric = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_" +
+                                 std::string(kOperationClassNames[index]) + ".sum";
+      EXPECT_EQ(launch.value(metric), static_cast<double>(recorded.wavefronts[index]))
+          << launch.kernel << ' ' << metric;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(next, own.size());
+  EXPECT_EQ(compared, 22u * kOperationClassCount);
 }
 
 }  // namespace
