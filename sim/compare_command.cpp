@@ -36,7 +36,8 @@ struct Comparison {
 };
 
 Comparison compare_programs(const std::string& file, const std::string& measured,
-                            const std::optional<ClockStart>& asked_start, const GpuSpec& spec) {
+                            const std::optional<ClockStart>& asked_start, TimingMethod method,
+                            const GpuSpec& spec) {
   const std::vector<Program> programs = read_programs(file, spec);
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
@@ -57,7 +58,7 @@ Comparison compare_programs(const std::string& file, const std::string& measured
       throw TraceError(measured + ": expected 1 to 64 warps, found " + std::to_string(row.warps));
     }
     const std::uint64_t predicted =
-        time_program(spec, *found->second, row.warps, row.warp_stride, start).total_cycles;
+        time_program(spec, *found->second, row.warps, row.warp_stride, start, method).total_cycles;
     const auto measured_cycles = static_cast<double>(row.total_cycles);
     comparison.summaries[0].add(static_cast<double>(predicted), measured_cycles);
     const double error =
@@ -167,6 +168,7 @@ int compare_command(const Arguments& arguments) {
       "print only the N rows that deviate most")(
       "tolerance", po::value<double>()->value_name("PERCENT"),
       "exit 1 when the mean absolute error of a quantity is larger");
+  declare_timing_method(options);
   options.take_words_as("file");
   if (!options.parse(arguments)) return kExitOk;
   if (!options.has("file") || options.get<std::vector<std::string>>("file").size() != 1) {
@@ -179,12 +181,13 @@ int compare_command(const Arguments& arguments) {
       whole_number("worst", options.has("worst") ? options.get<std::string>("worst") : "0", 0,
                    std::numeric_limits<std::uint32_t>::max());
   const std::optional<ClockStart> start = clock_start(options);
+  const TimingMethod method = timing_method(options);
   const std::string& file = options.get<std::vector<std::string>>("file")[0];
   const GpuSpec spec = options.gpu();
   Comparison comparison;
   if (looks_like_programs(file)) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
-    comparison = compare_programs(file, options.get<std::string>("measured"), start, spec);
+    comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
   } else {

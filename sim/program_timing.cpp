@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <cycle/make_instruction.hpp>
-#include <cycle/simulate.hpp>
 #include <sim/program_timing.hpp>
 
 namespace smem {
@@ -110,7 +109,7 @@ std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& start
 }  // namespace
 
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
-                           std::uint32_t warp_stride, ClockStart start) {
+                           std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
   cycle::Block block;
   const auto instructions = passes(spec, program, start);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
@@ -118,7 +117,7 @@ ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uin
   }
   OneBlock source(std::move(block));
   BarrierClock clock(warps);
-  cycle::simulate(spec.timing, source, &clock);
+  simulate_by(method, spec.timing, source, &clock);
   std::vector<Cycle> starts;
   std::vector<Cycle> finishes;
   std::map<std::uint32_t, std::uint32_t> earlier_warps;  // by sub-partition

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <sim/recurrence_run.hpp>
 #include <smem/gpu_spec.hpp>
 #include <traces/program_file.hpp>
 
@@ -29,8 +30,9 @@ struct ProgramTiming {
 
 /// Simulates the measuring kernel of traces/measured/h200/README.md: one block whose warps
 /// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
-/// the clock; the last pass counts.
+/// the clock; the last pass counts. Throws RecurrenceRefusal when `method` cannot take the block.
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
-                           std::uint32_t warp_stride, ClockStart start);
+                           std::uint32_t warp_stride, ClockStart start,
+                           TimingMethod method = TimingMethod::systemc);
 
 }  // namespace smem

@@ -6,12 +6,12 @@
 #include <optional>
 #include <thread>
 
-#include <cycle/simulate.hpp>
 #include <sim/clock_report.hpp>
 #include <sim/clock_views.hpp>
 #include <sim/command_options.hpp>
 #include <sim/output_file.hpp>
 #include <sim/program_run.hpp>
+#include <sim/recurrence_run.hpp>
 #include <sim/smt_replay.hpp>
 #include <sim/tally_report.hpp>
 #include <sim/trace_blocks.hpp>
@@ -57,6 +57,7 @@ struct RunRequest {
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
   OutputFormat format = OutputFormat::table;
   unsigned threads = 1;
+  TimingMethod timing = TimingMethod::systemc;
   ClockViews views;
 
   bool wants(std::string_view table) const {
@@ -111,7 +112,7 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
   const cycle::SimulationResult result =
       request.views.any()
           ? simulate_with_views(request.views, request.spec, name, trace->info(), blocks, clock)
-          : cycle::simulate(request.spec.timing, blocks, &clock);
+          : simulate_by(request.timing, request.spec.timing, blocks, &clock);
   warn_of_skipped(name, *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, costs[record]);
@@ -195,6 +196,9 @@ ClockViews clock_views(const CommandOptions& options, std::size_t traces, bool h
     if (!options.has(option)) continue;
     const std::string name = std::string("--") + option;
     if (options.has("fast")) throw UsageError(name + ": expected the clock, found --fast");
+    if (timing_method(options) == TimingMethod::recurrence) {
+      throw UsageError(name + ": expected --timing systemc, found --timing recurrence");
+    }
     if (has_programs) throw UsageError(name + ": expected a trace, found a program file");
     if (traces != 1) {
       throw UsageError(name + ": expected one TRACE, found " + std::to_string(traces));
@@ -250,6 +254,7 @@ void declare_options(CommandOptions& options) {
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "program files: where a warp's start clock is read: on its arrival at the barrier before the "
       "program, or at that barrier's release; by default arrival, or release with --warp-stride");
+  declare_timing_method(options);
   options.take_words_as("trace");
   options.set_epilogue(generator_help());
 }
@@ -274,6 +279,10 @@ int run_command(const Arguments& arguments) {
   request.tables = table_names(options);
   request.format = options.format();
   request.threads = thread_count(options);
+  request.timing = timing_method(options);
+  if (options.has("fast") && request.timing == TimingMethod::recurrence) {
+    throw UsageError("--timing: expected the clock, found --fast");
+  }
   clock_start(options);
   const bool has_programs =
       std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <smem/timed_access.hpp>
+#include <smem/timing.hpp>
+
+namespace smem {
+
+/// The clock of an SM that runs one warp at a time, as a recurrence: every access's cycles follow
+/// from those of earlier ones, in order, without events. Equal cycle for cycle to
+/// models/cycle, whose README says what each number of TimingSpec was measured from.
+///
+/// Use: start_warp, then access and barrier for the warp's instructions in order (an instruction
+/// that is repeated, again and again), then finish_cycle; then the next warp.
+class Recurrence {
+ public:
+  /// `timing` must be known() and within kTimingFields.
+  explicit Recurrence(const TimingSpec& timing)
+      : timing_(timing),
+        ring_mask_(
+            std::bit_ceil(std::uint64_t{timing.queue_entries} + timing.refused_wake_cycles + 2) -
+            1),
+        service_cycles_(ring_mask_ + 1),
+        wake_cycles_(ring_mask_ + 1) {}
+
+  /// A warp starts on `sub_partition` in `cycle`, no earlier than 2 cycles after the warp before
+  /// has finished. Only its first `values_kept` returned values can be needed.
+  void start_warp(std::uint32_t sub_partition, std::uint64_t cycle, std::uint32_t values_kept) {
+    at_ = &sub_partitions_[sub_partition];
+    if (value_cycles_.size() < values_kept) value_cycles_.resize(values_kept);
+    values_kept_ = values_kept;
+    values_ = 0;
+    issued_ = 0;
+    next_wake_ = 0;
+    next_access_cycle_ = 0;
+    passed_cycle_ = able_cycle_ = finish_cycle_ = cycle;
+  }
+
+  /// The warp's next access; `of.needs_values` of its values must have been asked for before.
+  TimedAccess access(const TimedInstruction& of) {
+    TimedAccess access;
+    issue(of, access);
+    move_registers(of, access);
+    serve(of, access);
+    return_values(of, access);
+    return access;
+  }
+
+  /// The warp's next barrier; no other warp takes part.
+  TimedBarrier barrier(const TimedInstruction& of) {
+    const std::uint64_t arrival = std::max(ready(of).issue_cycle, at_->next_barrier_cycle);
+    at_->next_barrier_cycle = arrival + timing_.barrier_issue_interval_cycles;
+    constexpr std::uint32_t kLeast = 2;  // the warp hears of it no earlier
+    passed_cycle_ = arrival + std::max(kLeast, timing_.barrier_latency_cycles);
+    able_cycle_ = passed_cycle_;
+    finish_cycle_ = std::max(finish_cycle_, passed_cycle_);
+    return {arrival, passed_cycle_};
+  }
+
+  /// When the warp has executed everything given so far, and all its values are there.
+  std::uint64_t finish_cycle() const { return finish_cycle_; }
+  /// How many values the warp's accesses given so far return.
+  std::uint64_t values() const { return values_; }
+  /// When the last access of all warps has finished; 0 without any.
+  std::uint64_t last_finish_cycle() const { return last_finish_cycle_; }
+
+ private:
+  /// What a sub-partition's next warp finds of the one before.
+  struct SubPartition {
+    std::uint64_t next_access_cycle = 0;
+    std::uint64_t next_alu_cycle = 0;
+    std::uint64_t next_barrier_cycle = 0;
+    std::uint64_t room_cycle = 0;  ///< when the queue, once full, gets room
+    std::uint64_t path_free_cycle = 0;
+  };
+  struct Ready {
+    std::uint64_t issue_cycle;    ///< as far as the warp itself is concerned
+    std::uint64_t address_cycle;  ///< when the values and the chain it needs were there
+  };
+
+  /// Issues the ALU instructions before `of`.
+  Ready ready(const TimedInstruction& of);
+  void issue(const TimedInstruction& of, TimedAccess& access);
+  std::uint64_t look_until_room(std::uint64_t look_cycle, std::uint64_t room_cycle);
+  void move_registers(const TimedInstruction& of, TimedAccess& access);
+  void serve(const TimedInstruction& of, TimedAccess& access);
+  void return_values(const TimedInstruction& of, TimedAccess& access);
+
+  TimingSpec timing_;
+  std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_{};
+  std::uint64_t service_end_cycle_ = 0;  ///< from here on the data stage takes the next access
+  std::uint64_t return_free_cycle_ = 0;
+  std::uint64_t last_finish_cycle_ = 0;
+
+  // The warp.
+  SubPartition* at_ = sub_partitions_.data();
+  std::uint64_t issued_ = 0;
+  std::uint64_t values_ = 0;
+  std::uint64_t values_kept_ = 0;
+  std::uint64_t able_cycle_ = 0;  ///< when it has nothing earlier to issue
+  std::uint64_t passed_cycle_ = 0;
+  std::uint64_t next_access_cycle_ = 0;
+  std::uint64_t finish_cycle_ = 0;
+  std::uint64_t ring_mask_;
+  std::vector<std::uint64_t> service_cycles_;  ///< by access, as far back as a full queue asks
+  std::vector<std::uint64_t> wake_cycles_;     ///< when their ends wake a refused warp
+  std::uint64_t next_wake_ = 0;                ///< the first access whose end may still wake it
+  std::vector<std::uint64_t> value_cycles_;
+};
+
+}  // namespace smem
+
+#include <smem/recurrence_steps.hpp>
