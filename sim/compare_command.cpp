@@ -15,6 +15,7 @@
 #include <sim/whole_numbers.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/access_list_reader.hpp>
+#include <traces/open_trace.hpp>
 #include <traces/program_measurements.hpp>
 
 namespace smem {
@@ -23,6 +24,8 @@ namespace po = boost::program_options;
 int compare_command(const Arguments& arguments);
 
 namespace {
+
+constexpr std::size_t kRecognisableBytes = 1u << 12;  ///< of a file's start
 
 /// What a comparison came to: a row per measurement, worst first on demand, and the summaries.
 struct Comparison {
@@ -190,6 +193,9 @@ int compare_command(const Arguments& arguments) {
     comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
+  } else if (recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
+             TraceFormat::access_list) {
+    throw UsageError("compare: " + file + " has no measurements of its own and needs --measured");
   } else {
     comparison = compare_accesses(file, spec);
   }

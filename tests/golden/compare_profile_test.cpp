@@ -30,6 +30,13 @@ TEST(CompareProfile, CountersOfALaunchAgree) {
   EXPECT_EQ(run.out.find("gpc__cycles"), std::string::npos);
 }
 
+TEST(CompareCommand, ATraceWithoutMeasurementsIsWrongUsage) {
+  const CommandRun run = run_smemsim({"compare", source_file("traces/samples/conv5.smt")});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_NE(run.err.find("needs --measured"), std::string::npos) << run.err;
+}
+
 TEST(CompareCommand, ToleranceAndWorstAreNumbersOfAtLeastZero) {
   const std::string list = source_file("traces/samples/published_cases.csv");
   for (const char* wrong : {"-1", "nan", "x"}) {
