@@ -188,13 +188,14 @@ int compare_command(const Arguments& arguments) {
   const std::string& file = options.get<std::vector<std::string>>("file")[0];
   const GpuSpec spec = options.gpu();
   Comparison comparison;
-  if (looks_like_programs(file)) {
+  const bool is_stream = file == "-";  // what is looked at there is gone
+  if (!is_stream && looks_like_programs(file)) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
     comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
-  } else if (recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
-             TraceFormat::access_list) {
+  } else if (!is_stream && recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
+                               TraceFormat::access_list) {
     throw UsageError("compare: " + file + " has no measurements of its own and needs --measured");
   } else {
     comparison = compare_accesses(file, spec);

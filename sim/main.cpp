@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <exception>
 #include <iostream>
+#include <string>
 
 #include <sim/command.hpp>
 
@@ -16,6 +17,15 @@ void print_help(std::ostream& out) {
   }
   out << "\nA result goes to standard output, everything else to standard error.\n"
          "Exit code 0: done; 1: bad input, or over a tolerance; 2: wrong usage.\n";
+}
+
+/// One line on standard error, whatever bytes of a damaged file it quotes.
+void print_error(std::string text) {
+  for (char& character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte < 0x20 || byte == 0x7f) character = '?';
+  }
+  std::cerr << "smemsim: " << text << '\n';
 }
 
 int dispatch(const smem::Arguments& words) {
@@ -47,10 +57,10 @@ int main(int argc, char** argv) {
     if (!std::cout) throw std::runtime_error("standard output cannot be written");
     return code;
   } catch (const smem::UsageError& error) {
-    std::cerr << "smemsim: " << error.what() << '\n';
+    print_error(error.what());
     return smem::kExitUsage;
   } catch (const std::exception& error) {
-    std::cerr << "smemsim: " << error.what() << '\n';
+    print_error(error.what());
     return smem::kExitFailed;
   }
 }

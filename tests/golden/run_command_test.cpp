@@ -201,6 +201,18 @@ TEST(RunCommand, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(run_smemsim({"run", "x", "--no-such-option"}).exit_code, 2);
 }
 
+TEST(RunCommand, AnErrorIsOneLineWithoutControlCharacters) {
+  const TemporaryFolder folder;
+  const CommandRun run =
+      run_smemsim({"run", folder.write("bad.csv", "op,b\x1b[31m\a\x7f,mask\n"), "--fast"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("found 'b?[31m?"
+                         "?'"),
+            std::string::npos)
+      << run.err;
+  EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1);
+}
+
 TEST(RunCommand, ProgramOptionsNeedProgramsAndTheClock) {
   for (const char* option : {"--warps", "--warp-stride"}) {
     EXPECT_EQ(run_smemsim({"run", "stride:words=1", option, "1"}).exit_code, 2);
