@@ -7,6 +7,7 @@
 
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>
+#include <smem/recurrence.hpp>
 #include <smem/store_outcome.hpp>
 
 namespace {
@@ -57,6 +58,32 @@ TEST(AccessPath, AllocatesNothingWhateverTheGpuAndTheAccess) {
   }
   EXPECT_EQ(allocations, before);
   EXPECT_GT(sum, 0u);
+}
+
+// Property: no allocation once the warp has started. Generator: as many loads and stores as fill
+// the queue again and again, each needing a value of an earlier one. Seed 12.
+TEST(AccessPath, TheRecurrenceAllocatesNothingPerAccess) {
+  std::mt19937 random(12);
+  TimingSpec timing;
+  for (const TimingField& field : kTimingFields) timing.*field.member = field.least + 1;
+  constexpr std::uint32_t kValuesKept = 1000;
+  Recurrence recurrence(timing);
+  recurrence.start_warp(0, 1, kValuesKept);
+  const std::size_t before = allocations;
+  std::uint64_t refused = 0;
+  for (unsigned index = 0; index < 100000; ++index) {
+    TimedInstruction instruction;
+    instruction.wavefronts = static_cast<std::uint16_t>(1 + below(random, 32));
+    instruction.returns_value = below(random, 2) == 0;
+    instruction.operand_registers = instruction.returns_value ? 1 : 2;
+    const std::uint64_t values = std::min<std::uint64_t>(recurrence.values(), kValuesKept);
+    instruction.needs_values = below(random, static_cast<std::uint32_t>(values) + 1);
+    const TimedAccess access = recurrence.access(instruction);
+    refused += access.ready_cycle < access.room_cycle ? 1 : 0;
+    if (below(random, 50) == 0) recurrence.barrier({});
+  }
+  EXPECT_EQ(allocations, before);
+  EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
