@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -188,14 +189,15 @@ int compare_command(const Arguments& arguments) {
   const std::string& file = options.get<std::vector<std::string>>("file")[0];
   const GpuSpec spec = options.gpu();
   Comparison comparison;
-  const bool is_stream = file == "-";  // what is looked at there is gone
-  if (!is_stream && looks_like_programs(file)) {
+  std::error_code error;
+  const bool can_be_read_twice = std::filesystem::is_regular_file(file, error);
+  if (looks_like_programs(file)) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
     comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
-  } else if (!is_stream && recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
-                               TraceFormat::access_list) {
+  } else if (can_be_read_twice && recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
+                                      TraceFormat::access_list) {
     throw UsageError("compare: " + file + " has no measurements of its own and needs --measured");
   } else {
     comparison = compare_accesses(file, spec);

@@ -286,7 +286,7 @@ int run_command(const Arguments& arguments) {
   clock_start(options);
   const bool has_programs =
       std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {
-        return !is_generator_spec(trace) && trace != "-" && looks_like_programs(trace);
+        return !is_generator_spec(trace) && looks_like_programs(trace);
       });
   request.views = clock_views(options, request.traces.size(), has_programs);
   for (const char* option : {"warps", "warp-stride", "clock-start"}) {

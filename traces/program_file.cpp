@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -133,6 +134,8 @@ std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec)
 }
 
 bool looks_like_programs(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
   TextSource source(file);
   const std::string_view start = source.peek(64);
   const std::size_t first = start.find_first_not_of(" \t\r\n");

@@ -35,7 +35,8 @@ struct Program {
 /// load that ends it. Throws TraceError.
 std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec);
 
-/// Whether the file's first characters are those of a program file.
+/// Whether the file's first characters are those of a program file. False for pipes and standard
+/// input, where what has been looked at would be gone.
 bool looks_like_programs(const std::string& file);
 
 /// The records of one warp running `program`; pc counts 16 bytes an instruction.

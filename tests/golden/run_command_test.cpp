@@ -201,6 +201,18 @@ TEST(RunCommand, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(run_smemsim({"run", "x", "--no-such-option"}).exit_code, 2);
 }
 
+TEST(RunCommand, ATraceFromAPipeIsReadOnce) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path("out.csv");
+  const std::string command = std::string("bash -c '") + SMEMSIM_BINARY + " run <(cat \"" +
+                              source_file("traces/samples/conv3.smt") +
+                              "\") --fast --by kernel --format csv > \"" + out + "\"'";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read_file(out),
+            "kernel,op_class,instructions,wavefronts,ideal,bank_conflicts\n"
+            "conv3,st,4608,6144,4608,1536\nconv3,ld,110592,221184,110592,110592\n");
+}
+
 TEST(RunCommand, AnErrorIsOneLineWithoutControlCharacters) {
   const TemporaryFolder folder;
   const CommandRun run =
