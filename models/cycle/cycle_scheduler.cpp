@@ -8,6 +8,8 @@ namespace smem::cycle {
 namespace {
 /// A cycle is a nanosecond at SystemC's resolution of a picosecond.
 constexpr sc_dt::uint64 kUnitsPerCycle = 1000;
+/// How far an activation runs ahead of SystemC's time.
+constexpr Cycle kQuantumCycles = 64;
 }  // namespace
 
 CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -26,10 +28,19 @@ std::size_t CycleScheduler::add(ClockedModule& module) {
 
 void CycleScheduler::set_timer() {
   if (next_cycle_ == kNever) return;
-  timer_.notify(sc_core::sc_time::from_value((next_cycle_ - now_) * kUnitsPerCycle));
+  timer_.notify(sc_core::sc_time::from_value((next_cycle_ - timer_cycle_) * kUnitsPerCycle));
 }
 
 void CycleScheduler::tick() {
+  timer_cycle_ = next_cycle_;
+  const Cycle end_cycle = next_cycle_ + kQuantumCycles;
+  stepping_ = true;
+  while (next_cycle_ < end_cycle) step_modules();
+  stepping_ = false;
+  set_timer();
+}
+
+void CycleScheduler::step_modules() {
   const Cycle now = next_cycle_;
   now_ = now;
   Cycle next = kNever;
@@ -46,12 +57,9 @@ void CycleScheduler::tick() {
   }
   asked_ &= ~due;
   next_cycle_ = next;
-  stepping_ = true;
   for (; due != 0; due &= due - 1) {
     modules_[static_cast<std::size_t>(std::countr_zero(due))]->step(now);
   }
-  stepping_ = false;
-  set_timer();
 }
 
 }  // namespace smem::cycle

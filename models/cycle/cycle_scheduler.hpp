@@ -12,8 +12,9 @@ namespace smem::cycle {
 class ClockedModule;
 
 /// Steps modules at the cycles they ask for, and nothing in between: a stretch in which no module
-/// has work costs nothing, however long it is. One process, one timed notification and one
-/// activation per interesting cycle.
+/// has work costs nothing, however long it is. One process; an activation steps the interesting
+/// cycles of a short quantum ahead of SystemC's time (temporal decoupling), so modules ask `now()`,
+/// never the kernel, what cycle it is.
 class CycleScheduler : public sc_core::sc_module {
  public:
   explicit CycleScheduler(const sc_core::sc_module_name& name);
@@ -35,6 +36,8 @@ class CycleScheduler : public sc_core::sc_module {
   }
   void set_timer();
   void tick();
+  /// Steps the modules that are due in `next_cycle_`.
+  void step_modules();
 
   std::vector<ClockedModule*> modules_;
   std::vector<Cycle> due_cycles_;  ///< of each module; kNever = sleeps
@@ -42,6 +45,7 @@ class CycleScheduler : public sc_core::sc_module {
   sc_core::sc_event timer_;
   Cycle now_ = 0;
   Cycle next_cycle_ = kNever;  ///< the earliest of `due_cycles_`
+  Cycle timer_cycle_ = 0;      ///< the cycle at SystemC's time
   bool stepping_ = false;
 };
 
