@@ -99,8 +99,8 @@ constexpr std::uint32_t smt_checksum(const char* bytes, std::size_t size,
 
 /// Appends the low `bytes` bytes of `value`, lowest first.
 inline void smt_put(std::string& out, std::uint64_t value, unsigned bytes) {
-  for (unsigned index = 0; index < bytes; ++index) {
-    out.push_back(static_cast<char>(static_cast<std::uint8_t>(value >> (8 * index))));
+  for (unsigned index = 0; index < bytes; ++index, value >>= 8) {
+    out.push_back(static_cast<char>(static_cast<std::uint8_t>(value)));
   }
 }
 
