@@ -1,5 +1,5 @@
 # Installs the build into a fresh prefix, builds the consumer project against it and runs it.
-# -D BUILD=… -D SOURCE=… -D WORK=… -D GENERATOR=… -D COMPILER=…
+# -D BUILD=… -D SOURCE=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=…
 file(REMOVE_RECURSE ${WORK})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -22,7 +22,7 @@ endforeach()
 run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${WORK}/build -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix
     -DSMEMSIM_EXAMPLE=${SOURCE}/examples/static_assert_layout.cpp
-    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror")
+    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror ${FLAGS}")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 run(${WORK}/build/static_assert_layout)
