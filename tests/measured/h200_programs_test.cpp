@@ -52,8 +52,8 @@ TEST(H200Programs, The320PointsOfRandomProgramsKeptApartAreWithinOneAndAHalfPerc
   EXPECT_LE(summary.percentile_percent(95), 4.0);
 }
 
-// Generated and measured after the last number of the clock was chosen.
-TEST(H200Programs, The240PointsOfRandomProgramsMeasuredLastAreWithinOneAndAHalfPercentOnAverage) {
+// Generated and measured later; seen while the last two fitted numbers were chosen.
+TEST(H200Programs, The240PointsOfRandomProgramsMeasuredLaterAreWithinOneAndAHalfPercentOnAverage) {
   const ErrorSummary summary = errors("random3", ClockStart::arrival);
   EXPECT_EQ(summary.rows(), 240u);
   EXPECT_LE(summary.mean_percent(), 1.5);
@@ -71,11 +71,22 @@ TEST(H200Programs, The768PointsOfDependentProgramsAreWithinTwoPercentOnAverage) 
 }
 
 // Programs of the same kind with other numbers, measured later.
-TEST(H200Programs, The528PointsOfDependentProgramsMeasuredLastAreWithinTwoPercentOnAverage) {
+TEST(H200Programs, The528PointsOfDependentProgramsMeasuredLaterAreWithinTwoPercentOnAverage) {
   const ErrorSummary summary = errors("dependent3", ClockStart::release);
   EXPECT_EQ(summary.rows(), 528u);
   EXPECT_LE(summary.mean_percent(), 2.0);
   EXPECT_LE(summary.percentile_percent(95), 5.0);
+}
+
+// Generated and measured when every number of the clock was fixed. The goals for the 95th
+// percentile, 4 and 5 %, are missed by a little: 4.1 and 5.8 %.
+TEST(H200Programs, ProgramsMeasuredAfterEveryNumberWasFixedAreWithinTheGoalOnAverage) {
+  const ErrorSummary random = errors("random4", ClockStart::arrival);
+  EXPECT_EQ(random.rows(), 200u);
+  EXPECT_LE(random.mean_percent(), 1.5);
+  const ErrorSummary dependent = errors("dependent4", ClockStart::release);
+  EXPECT_EQ(dependent.rows(), 612u);
+  EXPECT_LE(dependent.mean_percent(), 2.0);
 }
 
 }  // namespace
