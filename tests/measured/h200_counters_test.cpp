@@ -44,23 +44,34 @@ TEST(H200Counters, All1265AccessesHaveTheMeasuredWavefrontsAndBankConflicts) {
   EXPECT_EQ(for_each_row("measured/h200/counters.csv", spec, check), 1265u);
 }
 
-TEST(H200Counters, All203MatrixAndAtomicAccessesHaveTheMeasuredWavefronts) {
+TEST(H200Counters, MatrixAndAtomicAccessesHaveTheMeasuredWavefrontsButForOneRecordedAsNone) {
   const GpuSpec spec = gpu("h200");
   std::size_t row = 0;
-  std::size_t overflowed_rows = 0;
+  std::size_t contradicted_rows = 0;
   const auto check = [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
     const AccessCost cost = analyze(spec, access);
-    // One row, a compare-and-swap of all lanes on one word, was recorded as 0: its 64 wavefronts
-    // did not fit the six bits that the recording left for the largest of three counts in one
-    // number. equal_words.csv is the same access measured by itself.
-    const bool overflowed = measured.wavefronts == 0u && access.operation == Operation::atomic_cas;
-    overflowed_rows += overflowed ? 1u : 0u;
-    EXPECT_EQ(overflowed ? cost.wavefronts % 64u : cost.wavefronts, measured.wavefronts.value())
-        << "row " << row;
+    // One row, a compare-and-swap of all lanes on one word, is recorded with no wavefront at all;
+    // why is not known. The same kind of access was measured again as 64 (equal_words.csv).
+    const bool contradicted = measured.wavefronts == 0u;
+    contradicted_rows += contradicted ? 1u : 0u;
+    EXPECT_EQ(cost.wavefronts, contradicted ? 64u : measured.wavefronts.value()) << "row " << row;
     ++row;
   };
   EXPECT_EQ(for_each_row("measured/h200/matrix_atomic.csv", spec, check), 203u);
-  EXPECT_EQ(overflowed_rows, 1u);
+  EXPECT_EQ(contradicted_rows, 1u);
+}
+
+TEST(H200Counters, AccessesWithEqualWordsMeasuredLaterHaveTheMeasuredWavefronts) {
+  const GpuSpec spec = gpu("h200");
+  std::size_t all_lanes_on_one_word = 0;
+  for_each_row("measured/h200/equal_words.csv", spec,
+               [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
+                 EXPECT_EQ(wavefronts(spec, access), measured.wavefronts.value());
+                 if (access.operation == Operation::atomic_cas && measured.wavefronts == 64u) {
+                   ++all_lanes_on_one_word;
+                 }
+               });
+  EXPECT_GE(all_lanes_on_one_word, 1u);
 }
 
 TEST(H200Counters, MatrixAndAtomicConflictsAreTurnsBeyondTheFirstOfEachGroup) {
