@@ -40,16 +40,27 @@ bool CommandOptions::parse(const Arguments& arguments) {
     }
     po::notify(values_);
     format();
+    overrides();
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
   return true;
 }
 
+std::vector<std::string> CommandOptions::overrides() const {
+  if (!has("set")) return {};
+  const auto& assignments = get<std::vector<std::string>>("set");
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      throw UsageError("--set: expected KEY.PATH=VALUE, found '" + assignment + "'");
+    }
+  }
+  return assignments;
+}
+
 GpuSpec CommandOptions::gpu() const {
-  const auto overrides =
-      has("set") ? get<std::vector<std::string>>("set") : std::vector<std::string>{};
-  return load_gpu_spec(find_config(get<std::string>("gpu")), overrides);
+  return load_gpu_spec(find_config(get<std::string>("gpu")), overrides());
 }
 
 OutputFormat CommandOptions::format() const {

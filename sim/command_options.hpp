@@ -32,6 +32,8 @@ class CommandOptions {
   bool parse(const Arguments& arguments);
 
   bool has(const std::string& name) const { return values_.count(name) != 0; }
+  /// Whether the command line has the option; a default does not count.
+  bool given(const std::string& name) const { return has(name) && !values_[name].defaulted(); }
   template <class Value>
   const Value& get(const std::string& name) const {
     return values_[name].as<Value>();
@@ -42,6 +44,9 @@ class CommandOptions {
   OutputFormat format() const;
 
  private:
+  /// The assignments of --set. Throws UsageError when one is none.
+  std::vector<std::string> overrides() const;
+
   std::string name_;
   std::string synopsis_;
   std::string about_;

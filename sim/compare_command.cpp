@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <limits>
@@ -144,6 +145,14 @@ Comparison compare_with_profile(const std::string& file, const std::string& meas
   return comparison;
 }
 
+std::optional<double> tolerance_percent(const CommandOptions& options) {
+  if (!options.has("tolerance")) return std::nullopt;
+  const auto tolerance = options.get<double>("tolerance");
+  if (std::isnan(tolerance)) throw UsageError("--tolerance: expected a percentage, found nan");
+  if (tolerance < 0) throw InputError("--tolerance: expected a percentage of at least 0");
+  return tolerance;
+}
+
 void keep_worst(Comparison& comparison, std::size_t count) {
   std::stable_sort(comparison.rows.begin(), comparison.rows.end(),
                    [](const auto& a, const auto& b) { return a.error_percent > b.error_percent; });
@@ -178,9 +187,7 @@ int compare_command(const Arguments& arguments) {
   if (!options.has("file") || options.get<std::vector<std::string>>("file").size() != 1) {
     throw UsageError("compare: expected one FILE; see smemsim compare --help");
   }
-  if (options.has("tolerance") && !(options.get<double>("tolerance") >= 0)) {
-    throw UsageError("--tolerance: expected a percentage of at least 0");
-  }
+  const std::optional<double> tolerance = tolerance_percent(options);
   const std::uint64_t most_rows =
       whole_number("worst", options.has("worst") ? options.get<std::string>("worst") : "0", 0,
                    std::numeric_limits<std::uint32_t>::max());
@@ -209,8 +216,7 @@ int compare_command(const Arguments& arguments) {
   bool within = true;
   for (const ErrorSummary& summary : comparison.summaries) {
     tables[1].add_row(summary.cells());
-    within &=
-        !options.has("tolerance") || summary.mean_percent() <= options.get<double>("tolerance");
+    within &= !tolerance || summary.mean_percent() <= *tolerance;
   }
   print_tables(std::cout, tables, options.format());
   return within ? kExitOk : kExitFailed;

@@ -6,6 +6,7 @@
 #include <sim/command_options.hpp>
 #include <sim/output_file.hpp>
 #include <sim/trace_input.hpp>
+#include <sim/whole_numbers.hpp>
 #include <traces/access_list_writer.hpp>
 #include <traces/smt_writer.hpp>
 
@@ -17,6 +18,8 @@ int convert_command(const Arguments& arguments);
 namespace {
 
 constexpr std::size_t kBatchRecords = 1024;
+constexpr std::uint64_t kMostGzip = 9;  // compression levels
+constexpr std::uint64_t kMostZstd = 22;
 
 /// Whether the output is to be .smt rather than an access list.
 bool wants_smt(const CommandOptions& options, std::string_view output) {
@@ -84,10 +87,10 @@ int convert_command(const Arguments& arguments) {
   options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
                 "what to convert, and the output (the words without dashes)")(
       "to", po::value<std::string>()->value_name("FORMAT"),
-      "smt or csv, whatever the output's name")("level",
-                                                po::value<int>()->default_value(3)->value_name("N"),
-                                                "compression level, 1 to 22 (gzip: to 9)")(
-      "skip-damaged", "go on behind damage, and say what was lost");
+      "smt or csv, whatever the output's name")(
+      "level", po::value<std::string>()->default_value("3")->value_name("N"),
+      "compression level, 1 to 22 (gzip: to 9)")("skip-damaged",
+                                                 "go on behind damage, and say what was lost");
   options.take_words_as("trace");
   if (!options.parse(arguments)) return kExitOk;
   if (!options.has("trace") || options.get<std::vector<std::string>>("trace").size() != 2) {
@@ -95,11 +98,10 @@ int convert_command(const Arguments& arguments) {
   }
   const std::string input = options.get<std::vector<std::string>>("trace")[0];
   const std::string output = options.get<std::vector<std::string>>("trace")[1];
-  const int level = options.get<int>("level");
   const Compression compression = compression_of(output);
-  if (level < 1 || level > (compression == Compression::gzip ? 9 : 22)) {
-    throw UsageError("--level: expected 1 to 22 (gzip: to 9), found " + std::to_string(level));
-  }
+  const int level =
+      static_cast<int>(whole_number("level", options.get<std::string>("level"), 1,
+                                    compression == Compression::gzip ? kMostGzip : kMostZstd));
   const bool to_smt = wants_smt(options, output);
   const auto trace =
       open_input(input, options.gpu(), {.skip_damaged = options.has("skip-damaged")});

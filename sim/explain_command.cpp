@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <sstream>
 
@@ -9,7 +11,9 @@
 #include <sim/command_options.hpp>
 #include <sim/index_expression.hpp>
 #include <sim/trace_input.hpp>
+#include <sim/whole_numbers.hpp>
 #include <traces/access_check.hpp>
+#include <traces/generator_parameter.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -17,6 +21,8 @@ namespace po = boost::program_options;
 int explain_command(const Arguments& arguments);
 
 namespace {
+
+constexpr std::uint32_t kMostOffsetBytes = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t parse_mask(std::string text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.erase(0, 2);
@@ -33,13 +39,10 @@ void parse_addresses(const std::string& text, WarpAccess& access) {
   std::stringstream words(text);
   std::size_t count = 0;
   for (std::string word; words >> word; ++count) {
-    std::uint32_t offset_bytes = 0;
-    const char* end = word.data() + word.size();
-    const auto [stop, error] = std::from_chars(word.data(), end, offset_bytes);
-    if (error != std::errc() || stop != end) {
-      throw UsageError("--addresses: expected byte offsets, found '" + word + "'");
+    const std::uint64_t offset_bytes = whole_number("addresses", word, 0, kMostOffsetBytes);
+    if (count < kLanesPerWarp) {
+      access.offsets_bytes[count] = static_cast<std::uint32_t>(offset_bytes);
     }
-    if (count < kLanesPerWarp) access.offsets_bytes[count] = offset_bytes;
   }
   if (count != kLanesPerWarp) {
     throw UsageError("--addresses: expected 32 byte offsets, found " + std::to_string(count));
@@ -50,12 +53,14 @@ void evaluate_addresses(const std::string& expression, WarpAccess& access) {
   try {
     for_each_lane(addressing_lanes(access), [&](unsigned lane) {
       const std::int64_t offset_bytes = evaluate_index(expression, lane);
-      if (offset_bytes < 0 || offset_bytes > std::int64_t{0xffffffff}) {
-        throw UsageError("--index: expected byte offsets from 0 to 4294967295, found " +
+      if (offset_bytes < 0 || offset_bytes > std::int64_t{kMostOffsetBytes}) {
+        throw InputError("--index: expected byte offsets from 0 to 4294967295, found " +
                          std::to_string(offset_bytes) + " in lane " + std::to_string(lane));
       }
       access.offsets_bytes[lane] = static_cast<std::uint32_t>(offset_bytes);
     });
+  } catch (const IndexValueError& error) {
+    throw InputError(std::string("--index: ") + error.what());
   } catch (const IndexExpressionError& error) {
     throw UsageError(std::string("--index: ") + error.what());
   }
@@ -72,14 +77,18 @@ WarpAccess access_of_options(const CommandOptions& options, const GpuSpec& spec)
   access.operation = operation->operation;
   access.bytes_per_lane = operation->bytes != 0 ? operation->bytes : std::uint8_t{4};
   if (options.has("bytes")) {
-    const unsigned bytes = options.get<unsigned>("bytes");
-    if (bytes > 16 || (operation->bytes != 0 && bytes != operation->bytes)) {
+    const std::string& bytes = options.get<std::string>("bytes");
+    const auto width =
+        std::find_if(kWidthChoices.begin(), kWidthChoices.end(),
+                     [&](const GeneratorChoice& each) { return each.name == bytes; });
+    if (width == kWidthChoices.end() ||
+        (operation->bytes != 0 && width->value != operation->bytes)) {
       throw UsageError("--bytes: expected " +
                        (operation->bytes != 0 ? std::to_string(operation->bytes) + " for " + name
                                               : std::string("1, 2, 4, 8 or 16")) +
-                       ", found " + std::to_string(bytes));
+                       ", found '" + bytes + "'");
     }
-    access.bytes_per_lane = static_cast<std::uint8_t>(bytes);
+    access.bytes_per_lane = static_cast<std::uint8_t>(width->value);
   }
   access.active_mask = parse_mask(options.get<std::string>("mask"));
   if (options.has("addresses")) {
@@ -87,7 +96,7 @@ WarpAccess access_of_options(const CommandOptions& options, const GpuSpec& spec)
   } else {
     evaluate_addresses(options.get<std::string>("index"), access);
   }
-  if (const auto error = access_error(spec, access)) throw UsageError("explain: " + *error);
+  if (const auto error = access_error(spec, access)) throw InputError("explain: " + *error);
   return access;
 }
 
@@ -99,11 +108,11 @@ WarpAccess access_of_trace(const std::string& name, std::uint64_t wanted, const 
     if (wanted < passed + count) {
       const WarpAccess& access = records[wanted - passed].access;
       if (traits(access.operation).rule_kind != RuleKind::none) return access;
-      throw UsageError("--record: expected a memory access, found a barrier");
+      throw InputError("--record: expected a memory access, found a barrier");
     }
     passed += count;
   }
-  throw UsageError("--record: expected a number below the " + std::to_string(passed) +
+  throw InputError("--record: expected a number below the " + std::to_string(passed) +
                    " records of " + name + ", found " + std::to_string(wanted));
 }
 
@@ -181,14 +190,28 @@ ResultTable contested_table(const AccessExplanation& explanation) {
   return table;
 }
 
+/// A trace has records; the others describe one access.
+void refuse_options_of_the_other_source(const CommandOptions& options) {
+  const bool is_trace = options.has("trace");
+  for (const char* option : {"op", "bytes", "mask"}) {
+    if (is_trace && options.given(option)) {
+      throw UsageError(std::string("--") + option +
+                       ": expected --addresses or --index, found TRACE");
+    }
+  }
+  if (!is_trace && options.given("record"))
+    throw UsageError("--record: expected TRACE, found none");
+}
+
 void add_options(CommandOptions& options) {
   options.add()("trace", po::value<std::string>()->value_name("TRACE"),
                 "take the access from a trace (the word without dashes)")(
-      "record", po::value<std::uint64_t>()->default_value(0)->value_name("N"),
+      "record", po::value<std::string>()->default_value("0")->value_name("N"),
       "which record of the trace, from 0 as run --per-access numbers them")(
       "op", po::value<std::string>()->default_value("ld")->value_name("OP"),
       "ld, st, ldmatrix.x1|x2|x4[.trans], stmatrix.…, red.add.u32, atom.add.u32, …")(
-      "bytes", po::value<unsigned>()->value_name("N"), "bytes a lane: 1, 2, 4, 8 or 16 (ld, st)")(
+      "bytes", po::value<std::string>()->value_name("N"),
+      "bytes a lane: 1, 2, 4, 8 or 16 (ld, st)")(
       "mask", po::value<std::string>()->default_value("ffffffff")->value_name("HEX"),
       "active lanes")("addresses", po::value<std::string>()->value_name("LIST"),
                       "32 byte offsets separated by spaces")(
@@ -216,10 +239,12 @@ int explain_command(const Arguments& arguments) {
     throw UsageError("explain: expected one of TRACE, --addresses and --index, found " +
                      std::to_string(sources));
   }
+  refuse_options_of_the_other_source(options);
+  const std::uint64_t record = whole_number("record", options.get<std::string>("record"), 0,
+                                            std::numeric_limits<std::int64_t>::max());
   const GpuSpec spec = options.gpu();
   const WarpAccess access = options.has("trace")
-                                ? access_of_trace(options.get<std::string>("trace"),
-                                                  options.get<std::uint64_t>("record"), spec)
+                                ? access_of_trace(options.get<std::string>("trace"), record, spec)
                                 : access_of_options(options, spec);
   const AccessExplanation explanation = explain_access(spec, access);
   if (options.format() == OutputFormat::table) {

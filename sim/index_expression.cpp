@@ -91,7 +91,7 @@ class Evaluator {
       at_ += found->spelling.size();
       const std::int64_t right = expression(found->precedence, depth + 1);
       const Value value = found->apply(left, right);
-      if (!value) fail(std::string(found->expects), place);
+      if (!value) fail_value(std::string(found->expects), place);
       left = *value;
     }
     return left;
@@ -108,7 +108,7 @@ class Evaluator {
     if (take("-")) {
       if (depth >= kDeepest) fail("at most 64 levels of nesting", place);
       const Value value = subtract(0, operand(depth + 1));
-      if (!value) fail("a number above -2^63", place);
+      if (!value) fail_value("a number above -2^63", place);
       skip_spaces();
       return *value;
     }
@@ -163,11 +163,16 @@ class Evaluator {
            (letter >= 'A' && letter <= 'Z') || letter == '_';
   }
 
-  [[noreturn]] void fail(const std::string& expected, std::size_t place) const {
+  std::string message(const std::string& expected, std::size_t place) const {
     const std::string found =
         place == text_.size() ? "the end" : "'" + std::string(text_.substr(place, 20)) + "'";
-    throw IndexExpressionError("column " + std::to_string(place + 1) + ": expected " + expected +
-                               ", found " + found);
+    return "column " + std::to_string(place + 1) + ": expected " + expected + ", found " + found;
+  }
+  [[noreturn]] void fail(const std::string& expected, std::size_t place) const {
+    throw IndexExpressionError(message(expected, place));
+  }
+  [[noreturn]] void fail_value(const std::string& expected, std::size_t place) const {
+    throw IndexValueError(message(expected, place));
   }
 
   std::string_view text_;

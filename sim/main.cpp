@@ -16,7 +16,11 @@ void print_help(std::ostream& out) {
     out << "  " << command.name << pad << command.summary << '\n';
   }
   out << "\nA result goes to standard output, everything else to standard error.\n"
-         "Exit code 0: done; 1: bad input, or over a tolerance; 2: wrong usage.\n";
+         "Exit code 0: done; 2: the command line does not fit the help (unknown command, option "
+         "or\n"
+         "word, text where a number belongs, options missing or at odds); 1: a file or a number "
+         "in\n"
+         "it cannot be used (missing, damaged, out of range, misaligned), or over a tolerance.\n";
 }
 
 /// One line on standard error, whatever bytes of a damaged file it quotes.

@@ -17,6 +17,7 @@
 #include <sim/trace_blocks.hpp>
 #include <sim/trace_counter.hpp>
 #include <sim/trace_input.hpp>
+#include <sim/whole_numbers.hpp>
 #include <traces/generator_spec.hpp>
 #include <traces/program_file.hpp>
 
@@ -213,12 +214,8 @@ unsigned thread_count(const CommandOptions& options) {
   if (!options.has("threads")) {
     return std::clamp(std::thread::hardware_concurrency(), 1u, kMostByDefault);
   }
-  const auto threads = options.get<std::uint32_t>("threads");
-  if (threads < 1 || threads > SmtReplay::kMostThreads) {
-    throw UsageError("--threads: expected 1 to " + std::to_string(SmtReplay::kMostThreads) +
-                     ", found " + std::to_string(threads));
-  }
-  return threads;
+  return static_cast<unsigned>(
+      whole_number("threads", options.get<std::string>("threads"), 1, SmtReplay::kMostThreads));
 }
 
 void declare_options(CommandOptions& options) {
@@ -243,7 +240,7 @@ void declare_options(CommandOptions& options) {
       "memory", po::value<std::string>()->value_name("FILE.csv"),
       "write what stores that carry values left in shared memory, a line per word: "
       "kernel,block,address,bytes (kernels counted from 0; lowest byte first, .. = unknown)")(
-      "threads", po::value<std::uint32_t>()->value_name("N"),
+      "threads", po::value<std::string>()->value_name("N"),
       "with --fast, count .smt files with so many threads (default: one a processor core, at most "
       "8); no result depends on it")(
       "skip-damaged", "go on behind damage in a trace, and say how much was skipped")(

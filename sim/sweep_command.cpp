@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <map>
@@ -8,6 +9,7 @@
 #include <sim/command_options.hpp>
 #include <sim/element_type.hpp>
 #include <sim/whole_numbers.hpp>
+#include <traces/generator_parameter.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -125,6 +127,20 @@ Operation sweep_operation(const std::string& name) {
   throw UsageError("--op: expected ld or st, found '" + name + "'");
 }
 
+std::vector<std::int64_t> widths_of(const CommandOptions& options) {
+  const std::vector<std::int64_t> widths =
+      whole_number_list("width", options.get<std::string>("width"));
+  for (const std::int64_t width : widths) {
+    const bool is_known =
+        std::any_of(kWidthChoices.begin(), kWidthChoices.end(),
+                    [&](const GeneratorChoice& choice) { return choice.value == width; });
+    if (!is_known) {
+      throw UsageError("--width: expected 1, 2, 4, 8 or 16, found " + std::to_string(width));
+    }
+  }
+  return widths;
+}
+
 void add_options(CommandOptions& options) {
   const auto text = [](const char* value, const char* shown) {
     return po::value<std::string>()->default_value(value)->value_name(shown);
@@ -157,7 +173,7 @@ int sweep_command(const Arguments& arguments) {
   }
   const auto chunks = numbers("chunk");
   const auto pads = numbers("pad");
-  const auto widths = numbers("width");
+  const auto widths = widths_of(options);
   const auto threads = numbers("threads");
   const Operation operation = sweep_operation(options.get<std::string>("op"));
   const GpuSpec spec = options.gpu();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include <limits>
 #include <optional>
 
 #include <sim/command.hpp>
@@ -11,11 +12,16 @@ namespace {
 constexpr std::int64_t kMostValue = std::int64_t{1} << 40;
 constexpr std::size_t kMostValues = 1u << 16;
 
+/// Nothing when `text` is no whole number; the nearest that fits for a longer one.
 std::optional<std::int64_t> parse(const std::string& text) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value > kMostValue || value < -kMostValue) return {};
+  if (error == std::errc::invalid_argument || stop != end) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return text.front() == '-' ? Limits::min() : Limits::max();
+  }
   return value;
 }
 
@@ -45,6 +51,10 @@ void add_range(const std::string& option, const std::string& text,
     if (!number || parts.size() > 3) {
       fail(option, "whole numbers and ranges such as 8,16 or 0:32:4", text);
     }
+    if (*number > kMostValue || *number < -kMostValue) {
+      throw InputError("--" + option + ": expected numbers from " + std::to_string(-kMostValue) +
+                       " to " + std::to_string(kMostValue) + ", found " + part);
+    }
     numbers.push_back(*number);
   }
   const std::int64_t last = numbers.size() > 1 ? numbers[1] : numbers[0];
@@ -53,7 +63,8 @@ void add_range(const std::string& option, const std::string& text,
   if (last < numbers[0]) fail(option, "a range that ends at or after its start", text);
   for (std::int64_t value = numbers[0]; value <= last; value += step) {
     if (values.size() == kMostValues) {
-      fail(option, "at most " + std::to_string(kMostValues) + " values", text);
+      throw InputError("--" + option + ": expected at most " + std::to_string(kMostValues) +
+                       " values, found more in " + text);
     }
     values.push_back(value);
   }

@@ -8,7 +8,8 @@
 
 namespace smem {
 
-/// A value a command cannot work with, such as zero threads: exit code 1.
+/// A value that is understood and cannot be worked with, such as zero threads, a misaligned address
+/// or a record past the end: exit code 1.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,7 +21,8 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
                            std::uint64_t most);
 
 /// The values of a list of whole numbers and ranges FIRST:LAST or FIRST:LAST:STEP (LAST included
-/// when the steps meet it), such as "0,8,16:32:4", in the order written. Throws UsageError.
+/// when the steps meet it), such as "0,8,16:32:4", in the order written. Throws UsageError, and
+/// InputError for too large numbers or too many.
 std::vector<std::int64_t> whole_number_list(const std::string& option, const std::string& text);
 
 /// The words of a comma-separated list; UsageError when one is empty.

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include <traces/generator_parameter.hpp>
-#include <traces/trace_reader.hpp>
 
 namespace smem {
 namespace {
@@ -36,9 +35,9 @@ void GeneratorArguments::set(std::string_view name, std::string_view text) {
     for (const GeneratorParameter& parameter : parameters_) {
       known += (known.empty() ? "" : ", ") + std::string(parameter.name);
     }
-    fail("parameters out of " + known, quoted(name));
+    fail_syntax("parameters out of " + known, quoted(name));
   }
-  if (is_set_[index]) fail("each parameter once", quoted(name) + " again");
+  if (is_set_[index]) fail_syntax("each parameter once", quoted(name) + " again");
   is_set_[index] = true;
   values_[index] = parse(parameters_[index], text);
 }
@@ -52,13 +51,13 @@ std::int64_t GeneratorArguments::parse(const GeneratorParameter& parameter,
       if (choice.name == text) return choice.value;
       known += (known.empty() ? "" : ", ") + std::string(choice.name);
     }
-    fail(name + " out of " + known, quoted(text));
+    fail_syntax(name + " out of " + known, quoted(text));
   }
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc::invalid_argument || stop != end) {
-    fail("a whole number for " + name, quoted(text));
+    fail_syntax("a whole number for " + name, quoted(text));
   }
   const bool is_negative = text.starts_with('-');
   const bool is_huge = error == std::errc::result_out_of_range;
@@ -77,8 +76,17 @@ std::int64_t GeneratorArguments::signed_value(std::string_view name) const {
   return values_[index];
 }
 
+std::string GeneratorArguments::message(const std::string& expected,
+                                        const std::string& found) const {
+  return std::string(generator_) + ": expected " + expected + ", found " + found;
+}
+
 void GeneratorArguments::fail(const std::string& expected, const std::string& found) const {
-  throw TraceError(std::string(generator_) + ": expected " + expected + ", found " + found);
+  throw TraceError(message(expected, found));
+}
+
+void GeneratorArguments::fail_syntax(const std::string& expected, const std::string& found) const {
+  throw PatternSyntaxError(message(expected, found));
 }
 
 }  // namespace smem

@@ -10,8 +10,16 @@
 #include <vector>
 
 #include <smem/operation.hpp>
+#include <traces/trace_reader.hpp>
 
 namespace smem {
+
+/// The text of a generated pattern that does not fit its help: an unknown parameter or word, text
+/// where a number belongs.
+class PatternSyntaxError : public TraceError {
+ public:
+  using TraceError::TraceError;
+};
 
 /// One of the words a parameter may be.
 struct GeneratorChoice {
@@ -35,7 +43,8 @@ class GeneratorArguments {
   GeneratorArguments(std::string spec, std::string_view generator,
                      std::span<const GeneratorParameter> parameters);
 
-  /// Sets a parameter from text. Throws TraceError "GENERATOR: expected …, found …".
+  /// Sets a parameter from text. Throws PatternSyntaxError, or TraceError for a number out of
+  /// range: "GENERATOR: expected …, found …".
   void set(std::string_view name, std::string_view text);
 
   /// A parameter's value; `name` must be one of the generator's.
@@ -50,9 +59,12 @@ class GeneratorArguments {
 
   /// Throws TraceError "GENERATOR: expected EXPECTED, found FOUND".
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const;
+  /// The same as PatternSyntaxError.
+  [[noreturn]] void fail_syntax(const std::string& expected, const std::string& found) const;
 
  private:
   std::int64_t parse(const GeneratorParameter& parameter, std::string_view text) const;
+  std::string message(const std::string& expected, const std::string& found) const;
 
   std::string spec_;
   std::string_view generator_;

@@ -70,8 +70,8 @@ std::unique_ptr<TraceReader> make_generator(std::string_view spec, const GpuSpec
     for (const Generator& row : kGenerators) {
       known += (known.empty() ? "" : ", ") + std::string(row.name);
     }
-    throw TraceError(std::string(spec) + ": expected a generator out of " + known + ", found '" +
-                     std::string(name) + "'");
+    throw PatternSyntaxError(std::string(spec) + ": expected a generator out of " + known +
+                             ", found '" + std::string(name) + "'");
   }
   GeneratorArguments arguments(std::string(spec), generator->name, generator->parameters);
   std::string_view rest =
@@ -81,10 +81,10 @@ std::unique_ptr<TraceReader> make_generator(std::string_view spec, const GpuSpec
     const std::string_view part = next_assignment(rest);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) {
-      arguments.fail("parameters as key=value", "'" + std::string(part) + "'");
+      arguments.fail_syntax("parameters as key=value", "'" + std::string(part) + "'");
     }
     arguments.set(part.substr(0, equals), part.substr(equals + 1));
-    if (comma_at_end) arguments.fail("another key=value after the last ','", "nothing");
+    if (comma_at_end) arguments.fail_syntax("another key=value after the last ','", "nothing");
   }
   return generator->make(arguments, gpu);
 }

@@ -67,8 +67,9 @@ TEST(Convert, WrongUseIsExplained) {
   EXPECT_EQ(run_smemsim({"convert", list}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"convert", list, folder.path("out.bin")}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"convert", list, "-", "--to", "xml"}).exit_code, 2);
-  EXPECT_EQ(run_smemsim({"convert", list, folder.path("a.smt"), "--level", "23"}).exit_code, 2);
-  EXPECT_EQ(run_smemsim({"convert", list, folder.path("a.csv.gz"), "--level", "19"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"convert", list, folder.path("a.smt"), "--level", "23"}).exit_code, 1);
+  EXPECT_EQ(run_smemsim({"convert", list, folder.path("a.csv.gz"), "--level", "19"}).exit_code, 1);
+  EXPECT_EQ(run_smemsim({"convert", list, folder.path("a.smt"), "--level", "x"}).exit_code, 2);
 }
 
 }  // namespace

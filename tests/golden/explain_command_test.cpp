@@ -79,27 +79,53 @@ TEST(ExplainCommand, TakesTheNamedRecordOfATrace) {
 
 TEST(ExplainCommand, RefusesWhatItCannotExplainInOneLineWithoutAResult) {
   const std::string trace = source_file("traces/samples/published_cases.csv");
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "expected one of TRACE, --addresses and --index, found 0"},
-      {{trace, "--index", "0"}, "expected one of TRACE, --addresses and --index, found 2"},
-      {{trace, "--record", "15"}, "expected a number below the 15 records"},
-      {{"--index", "lane *"}, "--index: column 7: expected a number"},
-      {{"--index", "lane"}, "expected addresses that are multiples of 4, found 1 in lane 1"},
-      {{"--index", "-4"},
-       "--index: expected byte offsets from 0 to 4294967295, found -4 in lane 0"},
-      {{"--index", "lane << 20"}, "bytes of shared memory of NVIDIA H200, found 1048576 in lane 1"},
-      {{"--addresses", "0 4"}, "--addresses: expected 32 byte offsets, found 2"},
-      {{"--addresses", "0 x"}, "--addresses: expected byte offsets, found 'x'"},
-      {{"--index", "0", "--mask", "xyz"}, "--mask: expected up to 8 hexadecimal digits"},
-      {{"--index", "0", "--op", "mov"}, "--op: expected an operation"},
-      {{"--index", "0", "--op", "ldmatrix.x4", "--bytes", "4"}, "--bytes: expected 16"},
-      {{"--index", "0", "--bytes", "3"}, "an access rule for, found ld of 3 bytes"},
+  struct BadExplain {
+    std::vector<std::string> arguments;
+    int exit_code;
+    std::string message;
   };
-  for (const auto& [arguments, message] : cases) {
+  const std::string aligned =
+      " 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 64 68 72 76 80 84 88 92 96 "
+      "100 104 108 112 116 120 124";
+  const std::vector<BadExplain> cases = {
+      {{}, 2, "expected one of TRACE, --addresses and --index, found 0"},
+      {{trace, "--index", "0"}, 2, "expected one of TRACE, --addresses and --index, found 2"},
+      {{trace, "--record", "15"}, 1, "expected a number below the 15 records"},
+      {{trace, "--record", "-1"}, 1, "--record: expected at least 0, found -1"},
+      {{trace, "--record", "99999999999999999999"}, 1, "expected a number below the 15 records"},
+      {{trace, "--record", "x"}, 2, "--record: expected a whole number, found 'x'"},
+      {{trace, "--bytes", "4"}, 2, "--bytes: expected --addresses or --index, found TRACE"},
+      {{"--index", "0", "--record", "0"}, 2, "--record: expected TRACE, found none"},
+      {{"--index", "lane *"}, 2, "--index: column 7: expected a number"},
+      {{"--index", "lane / 0"}, 1, "--index: column 6: expected a divisor that is not 0"},
+      {{"--index", "lane"}, 1, "expected addresses that are multiples of 4, found 1 in lane 1"},
+      {{"--index", "-4"},
+       1,
+       "--index: expected byte offsets from 0 to 4294967295, found -4 in lane 0"},
+      {{"--index", "lane << 20"},
+       1,
+       "bytes of shared memory of NVIDIA H200, found 1048576 in lane 1"},
+      {{"--addresses", "0 4"}, 2, "--addresses: expected 32 byte offsets, found 2"},
+      {{"--addresses", "0 x"}, 2, "--addresses: expected a whole number, found 'x'"},
+      {{"--addresses", "-4" + aligned}, 1, "--addresses: expected at least 0, found -4"},
+      {{"--addresses", "2" + aligned}, 1, "addresses that are multiples of 4, found 2 in lane 0"},
+      {{"--addresses", "233472" + aligned}, 1, "of shared memory of NVIDIA H200, found 233472"},
+      {{"--addresses", "4294967296" + aligned},
+       1,
+       "--addresses: expected at most 4294967295, found 4294967296"},
+      {{"--index", "0", "--mask", "xyz"}, 2, "--mask: expected up to 8 hexadecimal digits"},
+      {{"--index", "0", "--op", "mov"}, 2, "--op: expected an operation"},
+      {{"--index", "0", "--op", "ldmatrix.x4", "--bytes", "4"}, 2, "--bytes: expected 16"},
+      {{"--index", "0", "--bytes", "3"}, 2, "--bytes: expected 1, 2, 4, 8 or 16, found '3'"},
+      {{"--index", "0", "--op", "ldmatrix.x4", "--set", "access_rules.ldmatrix.bytes_per_lane=[8]"},
+       1,
+       "an access rule for, found ldmatrix.x4 of 16 bytes"},
+  };
+  for (const auto& [arguments, exit_code, message] : cases) {
     std::vector<std::string> words = {"explain"};
     words.insert(words.end(), arguments.begin(), arguments.end());
     const CommandRun run = run_smemsim(words);
-    EXPECT_EQ(run.exit_code, 2) << message;
+    EXPECT_EQ(run.exit_code, exit_code) << message;
     EXPECT_EQ(run.out, "");
     EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
     EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;

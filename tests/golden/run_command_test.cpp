@@ -199,6 +199,29 @@ TEST(RunCommand, WrongUsageIsExitCodeTwo) {
   EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--by", "colour"}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"run", "x", "--fast", "--format", "xml"}).exit_code, 2);
   EXPECT_EQ(run_smemsim({"run", "x", "--no-such-option"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "stride:", "--set", "x"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "stride:colour=1", "--fast"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "stride:words=x", "--fast"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "stride:op=mov", "--fast"}).exit_code, 2);
+  EXPECT_EQ(run_smemsim({"run", "stride:", "--fast", "--threads", "x"}).exit_code, 2);
+}
+
+TEST(RunCommand, NumbersOutOfRangeAreExitCodeOne) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"stride:", "--fast", "--threads", "0"}, "--threads: expected at least 1, found 0"},
+      {{"stride:", "--fast", "--threads", "-1"}, "--threads: expected at least 1, found -1"},
+      {{"stride:", "--fast", "--threads", "65"}, "--threads: expected at most 64, found 65"},
+      {{"stride:words=-1", "--fast"}, "stride: expected words of at least 0, found -1"},
+      {{"stride:base=2", "--fast"}, "expected addresses that are multiples of 4"},
+  };
+  for (const auto& [arguments, message] : cases) {
+    std::vector<std::string> words = {"run"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const CommandRun run = run_smemsim(words);
+    EXPECT_EQ(run.exit_code, 1) << message;
+    EXPECT_EQ(run.out, "") << message;
+    EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
+  }
 }
 
 TEST(RunCommand, ATraceFromAPipeIsReadOnce) {
