@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <map>
@@ -27,8 +26,6 @@ int compare_command(const Arguments& arguments);
 
 namespace {
 
-constexpr std::size_t kRecognisableBytes = 1u << 12;  ///< of a file's start
-
 /// What a comparison came to: a row per measurement, worst first on demand, and the summaries.
 struct Comparison {
   std::vector<std::string> columns;
@@ -40,10 +37,10 @@ struct Comparison {
   std::vector<ErrorSummary> summaries;
 };
 
-Comparison compare_programs(const std::string& file, const std::string& measured,
+Comparison compare_programs(TraceInput& file, const std::string& measured,
                             const std::optional<ClockStart>& asked_start, TimingMethod method,
                             const GpuSpec& spec) {
-  const std::vector<Program> programs = read_programs(file, spec);
+  const std::vector<Program> programs = file.programs(spec);
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
   for (const Program& program : programs) by_id[program.id] = &program;
@@ -56,7 +53,7 @@ Comparison compare_programs(const std::string& file, const std::string& measured
   for (const ProgramMeasurement& row : measurements.rows) {
     const auto found = by_id.find(row.program);
     if (found == by_id.end()) {
-      throw TraceError(measured + ": expected a program of " + file + ", found " +
+      throw TraceError(measured + ": expected a program of " + file.name() + ", found " +
                        std::to_string(row.program));
     }
     if (row.warps == 0 || row.warp_stride == 0 || row.warps > 64) {
@@ -76,10 +73,10 @@ Comparison compare_programs(const std::string& file, const std::string& measured
   return comparison;
 }
 
-Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
-  AccessListReader reader(TextSource(file), spec);
+Comparison compare_accesses(TraceInput& file, const GpuSpec& spec) {
+  AccessListReader reader(file.text(), spec);
   if (!reader.has_measured_columns()) {
-    throw TraceError(file +
+    throw TraceError(file.name() +
                      ":1: expected a column wavefronts, bank_conflicts or cycles_per_inst to "
                      "compare with, found none");
   }
@@ -119,10 +116,10 @@ Comparison compare_accesses(const std::string& file, const GpuSpec& spec) {
 }
 
 /// A trace against a CSV output of Nsight Compute for the same launches.
-Comparison compare_with_profile(const std::string& file, const std::string& measured,
+Comparison compare_with_profile(TraceInput& file, const std::string& measured,
                                 const GpuSpec& spec) {
   const NsightReport report = read_nsight_csv(TextSource(measured));
-  const auto trace = open_input(file, spec);
+  const auto trace = file.records(spec);
   Comparison comparison{
       {"kernel", "launch", "pc", "metric", "measured", "predicted", "error_percent"}, {}, {}};
   std::map<std::string, std::size_t> summary_of;
@@ -193,19 +190,17 @@ int compare_command(const Arguments& arguments) {
                    std::numeric_limits<std::uint32_t>::max());
   const std::optional<ClockStart> start = clock_start(options);
   const TimingMethod method = timing_method(options);
-  const std::string& file = options.get<std::vector<std::string>>("file")[0];
+  TraceInput file(options.get<std::vector<std::string>>("file")[0]);
   const GpuSpec spec = options.gpu();
   Comparison comparison;
-  std::error_code error;
-  const bool can_be_read_twice = std::filesystem::is_regular_file(file, error);
-  if (looks_like_programs(file)) {
+  if (file.is_program_file()) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
     comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
-  } else if (can_be_read_twice && recognise_trace(TextSource(file).peek(kRecognisableBytes)) !=
-                                      TraceFormat::access_list) {
-    throw UsageError("compare: " + file + " has no measurements of its own and needs --measured");
+  } else if (file.format() != TraceFormat::access_list) {
+    throw UsageError("compare: " + file.name() +
+                     " has no measurements of its own and needs --measured");
   } else {
     comparison = compare_accesses(file, spec);
   }

@@ -15,7 +15,7 @@ std::optional<ClockStart> clock_start(const CommandOptions& options) {
   throw UsageError("--clock-start: expected arrival or release, found '" + name + "'");
 }
 
-int run_programs(const CommandOptions& options, const std::vector<std::string>& files) {
+int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) {
   const GpuSpec spec = options.gpu();
   if (!spec.timing.known()) {
     throw std::runtime_error(std::string(spec.name_view()) +
@@ -38,8 +38,11 @@ int run_programs(const CommandOptions& options, const std::vector<std::string>& 
   }
   std::vector<ResultTable> tables = {
       ResultTable("program timings", {"program", "warps", "total_cycles"})};
-  for (const std::string& file : files) {
-    for (const Program& program : read_programs(file, spec)) {
+  for (TraceInput& file : files) {
+    if (!file.is_program_file()) {
+      throw UsageError("run: expected program files, as the first is one, found " + file.name());
+    }
+    for (const Program& program : file.programs(spec)) {
       for (const std::int64_t warps : warp_counts) {
         const ProgramTiming timing =
             time_program(spec, program, static_cast<std::uint32_t>(warps), stride, start, method);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <sim/command_options.hpp>
 #include <sim/program_timing.hpp>
+#include <sim/trace_input.hpp>
 
 namespace smem {
 
@@ -14,6 +14,6 @@ namespace smem {
 std::optional<ClockStart> clock_start(const CommandOptions& options);
 
 /// `run` on program files: every program at every number of warps of --warps.
-int run_programs(const CommandOptions& options, const std::vector<std::string>& files);
+int run_programs(const CommandOptions& options, std::vector<TraceInput>& files);
 
 }  // namespace smem

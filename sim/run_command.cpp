@@ -19,7 +19,6 @@
 #include <sim/trace_input.hpp>
 #include <sim/whole_numbers.hpp>
 #include <traces/generator_spec.hpp>
-#include <traces/program_file.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -52,7 +51,7 @@ void print_cost(std::ostream& out, std::uint64_t index, const AccessCost& cost) 
 /// What `run` was asked for.
 struct RunRequest {
   GpuSpec spec;
-  std::vector<std::string> traces;
+  std::vector<TraceInput> traces;
   ReadOptions read_options;
   ReportBy by = ReportBy::operation;
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
@@ -78,28 +77,32 @@ void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
   }
 }
 
-void run_fast(const RunRequest& request, TallyReport& report, std::ostream* per_access) {
+void run_fast(RunRequest& request, TallyReport& report, std::ostream* per_access) {
   const TraceCounter counter(request.spec, request.threads);
   std::uint64_t index = 0;
-  for (const std::string& name : request.traces) {
-    const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
+  for (TraceInput& input : request.traces) {
+    const std::unique_ptr<TraceReader> trace = input.records(request.spec, request.read_options);
     report.begin_trace(trace->info());
     if (per_access == nullptr) {
-      counter.count(*trace, name, request.by, report);
+      counter.count(*trace, input.name(), request.by, report);
     } else {
       counter.count_records(*trace, report, [&](const AccessCost& cost) {
         print_cost(*per_access, index++, cost);
         *per_access << '\n';
       });
     }
-    warn_of_skipped(name, *trace);
+    warn_of_skipped(input.name(), *trace);
   }
 }
 
 /// One trace through the clock; appends its cycles, stalls and warps to `tables`.
-void run_clocked(const RunRequest& request, const std::string& name, TallyReport& report,
+void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& report,
                  std::ostream* per_access, std::uint64_t& index, std::vector<ResultTable>& tables) {
-  const std::unique_ptr<TraceReader> trace = open_input(name, request.spec, request.read_options);
+  if (input.is_program_file()) {
+    throw UsageError("run: expected traces, as the first is one, found the program file " +
+                     input.name());
+  }
+  const std::unique_ptr<TraceReader> trace = input.records(request.spec, request.read_options);
   report.begin_trace(trace->info());
   std::vector<AccessCost> costs;
   TraceBlocks blocks(
@@ -111,10 +114,10 @@ void run_clocked(const RunRequest& request, const std::string& name, TallyReport
       request.views.any());
   ClockReport clock(request.spec.timing, per_access != nullptr, request.wants("warps"));
   const cycle::SimulationResult result =
-      request.views.any()
-          ? simulate_with_views(request.views, request.spec, name, trace->info(), blocks, clock)
-          : simulate_by(request.timing, request.spec.timing, blocks, &clock);
-  warn_of_skipped(name, *trace);
+      request.views.any() ? simulate_with_views(request.views, request.spec, input.name(),
+                                                trace->info(), blocks, clock)
+                          : simulate_by(request.timing, request.spec.timing, blocks, &clock);
+  warn_of_skipped(input.name(), *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, costs[record]);
     const RecordStamps stamps =
@@ -147,6 +150,9 @@ std::vector<std::string> table_names(const CommandOptions& options) {
     if (name != "accesses" && name != "cycles" && name != "stalls" && name != "warps") {
       throw UsageError("--show: expected accesses, cycles, stalls or warps, found '" + name + "'");
     }
+    if (name != "accesses" && options.has("fast")) {
+      throw UsageError("--show: expected the clock for " + name + ", found --fast");
+    }
     names.push_back(name);
     rest.erase(0, comma + 1);
   }
@@ -176,8 +182,8 @@ int run_traces(const CommandOptions& options, RunRequest request) {
     run_fast(request, report, per_access);
   } else {
     std::uint64_t index = 0;
-    for (const std::string& name : request.traces) {
-      run_clocked(request, name, report, per_access, index, tables);
+    for (TraceInput& input : request.traces) {
+      run_clocked(request, input, report, per_access, index, tables);
     }
   }
   if (request.wants("accesses")) tables.insert(tables.begin(), report.table());
@@ -223,7 +229,8 @@ void declare_options(CommandOptions& options) {
                 "what to replay (the words without dashes)")(
       "fast", "wavefronts and conflicts only, without the clock")(
       "by", po::value<std::string>()->default_value("operation")->value_name("ROWS"),
-      "add the accesses up by operation, pc, warp, block, kernel, launch or array")(
+      "add the accesses up by operation, pc, warp, block, kernel, launch or array (program files: "
+      "with --fast)")(
       "show", po::value<std::string>()->value_name("TABLES"),
       "print some of accesses, cycles (per kernel), stalls (per pc) and warps, separated by "
       "commas; "
@@ -270,7 +277,9 @@ int run_command(const Arguments& arguments) {
   if (!options.has("trace")) throw UsageError("run: expected a TRACE; see smemsim run --help");
   RunRequest request;
   request.spec = options.gpu();
-  request.traces = options.get<std::vector<std::string>>("trace");
+  for (const std::string& name : options.get<std::vector<std::string>>("trace")) {
+    request.traces.emplace_back(name);
+  }
   request.read_options.skip_damaged = options.has("skip-damaged");
   request.by = report_by(options.get<std::string>("by"));
   request.tables = table_names(options);
@@ -281,17 +290,21 @@ int run_command(const Arguments& arguments) {
     throw UsageError("--timing: expected the clock, found --fast");
   }
   clock_start(options);
-  const bool has_programs =
-      std::any_of(request.traces.begin(), request.traces.end(), [](const std::string& trace) {
-        return !is_generator_spec(trace) && looks_like_programs(trace);
-      });
+  const bool has_programs = request.traces[0].is_program_file();
   request.views = clock_views(options, request.traces.size(), has_programs);
   for (const char* option : {"warps", "warp-stride", "clock-start"}) {
     if (options.has(option) && (!has_programs || options.has("fast"))) {
       throw UsageError(std::string("--") + option + ": expected a program file and the clock");
     }
   }
-  if (has_programs && !options.has("fast")) return run_programs(options, request.traces);
+  if (has_programs && !options.has("fast")) {
+    for (const char* option : {"by", "show", "per-access"}) {
+      if (!options.given(option)) continue;
+      throw UsageError(std::string("--") + option +
+                       ": expected a trace, or --fast, found a program file and the clock");
+    }
+    return run_programs(options, request.traces);
+  }
   return run_traces(options, std::move(request));
 }
 

@@ -3,20 +3,39 @@
 #include <sim/trace_input.hpp>
 #include <traces/generator_parameter.hpp>
 #include <traces/generator_spec.hpp>
-#include <traces/open_trace.hpp>
 
 namespace smem {
 
+TraceFile& TraceInput::file() {
+  if (!file_) file_.emplace(name_);
+  return *file_;
+}
+
+std::optional<TraceFormat> TraceInput::format() {
+  if (is_generator_spec(name_)) return std::nullopt;
+  return file().format();
+}
+
+std::unique_ptr<TraceReader> TraceInput::records(const GpuSpec& spec, ReadOptions options) {
+  if (!is_generator_spec(name_)) return std::move(file()).records(spec, options);
+  try {
+    return make_generator(name_, spec);
+  } catch (const PatternSyntaxError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::vector<Program> TraceInput::programs(const GpuSpec& spec) {
+  return std::move(file()).programs(spec);
+}
+
+TextSource TraceInput::text() {
+  return std::move(file()).text();
+}
+
 std::unique_ptr<TraceReader> open_input(const std::string& trace, const GpuSpec& spec,
                                         ReadOptions options) {
-  if (is_generator_spec(trace)) {
-    try {
-      return make_generator(trace, spec);
-    } catch (const PatternSyntaxError& error) {
-      throw UsageError(error.what());
-    }
-  }
-  return open_trace(trace, spec, options);
+  return TraceInput(trace).records(spec, options);
 }
 
 }  // namespace smem

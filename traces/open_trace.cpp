@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include <traces/accel_sim_reader.hpp>
 #include <traces/access_list_reader.hpp>
@@ -7,7 +8,6 @@
 #include <traces/kernels_list_reader.hpp>
 #include <traces/nvbit_reader.hpp>
 #include <traces/open_trace.hpp>
-#include <traces/program_file.hpp>
 #include <traces/smt_format.hpp>
 #include <traces/smt_reader.hpp>
 #include <traces/text_fields.hpp>
@@ -57,29 +57,41 @@ TraceFormat recognise_trace(std::string_view first_bytes) {
   return TraceFormat::access_list;
 }
 
-std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& spec,
-                                        ReadOptions options) {
-  std::unique_ptr<ByteSource> bytes = open_bytes(file);
-  std::string prefix = read_prefix(*bytes);
-  const TraceFormat format = recognise_trace(prefix);
-  bytes = with_prefix(std::move(prefix), std::move(bytes));
-  switch (format) {
+TraceFile::TraceFile(std::string name) : name_(std::move(name)), bytes_(open_bytes(name_)) {
+  std::string prefix = read_prefix(*bytes_);
+  format_ = recognise_trace(prefix);
+  bytes_ = with_prefix(std::move(prefix), std::move(bytes_));
+}
+
+std::unique_ptr<TraceReader> TraceFile::records(const GpuSpec& spec, ReadOptions options) && {
+  switch (format_) {
     case TraceFormat::smt:
-      return std::make_unique<SmtReader>(std::move(bytes), file, spec, options);
+      return std::make_unique<SmtReader>(std::move(bytes_), name_, spec, options);
     case TraceFormat::program:
-      if (file == "-")
-        throw TraceError("-: expected a program file by its name, found one on standard input");
-      return std::make_unique<ProgramReader>(read_programs(file, spec), 1, 1);
+      return std::make_unique<ProgramReader>(std::move(*this).programs(spec), 1, 1);
     case TraceFormat::accel_sim:
-      return std::make_unique<AccelSimReader>(TextSource(std::move(bytes), file), spec, options);
+      return std::make_unique<AccelSimReader>(std::move(*this).text(), spec, options);
     case TraceFormat::kernels_list:
-      return std::make_unique<KernelsListReader>(TextSource(std::move(bytes), file), spec, options);
+      return std::make_unique<KernelsListReader>(std::move(*this).text(), spec, options);
     case TraceFormat::nvbit:
-      return std::make_unique<NvbitReader>(TextSource(std::move(bytes), file), spec, options);
+      return std::make_unique<NvbitReader>(std::move(*this).text(), spec, options);
     case TraceFormat::access_list:
       break;
   }
-  return std::make_unique<AccessListReader>(TextSource(std::move(bytes), file), spec, options);
+  return std::make_unique<AccessListReader>(std::move(*this).text(), spec, options);
+}
+
+std::vector<Program> TraceFile::programs(const GpuSpec& spec) && {
+  return read_programs(*std::exchange(bytes_, nullptr), name_, spec);
+}
+
+TextSource TraceFile::text() && {
+  return TextSource(std::move(bytes_), name_);
+}
+
+std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& spec,
+                                        ReadOptions options) {
+  return TraceFile(file).records(spec, options);
 }
 
 }  // namespace smem

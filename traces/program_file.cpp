@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include <traces/access_check.hpp>
 #include <traces/program_file.hpp>
-#include <traces/text_source.hpp>
 
 namespace smem {
 namespace {
@@ -16,16 +14,15 @@ using Json = nlohmann::json;
 constexpr std::uint32_t kRowBytes = 128;
 constexpr std::size_t kMaxFileBytes = 256u << 20;
 
-std::string read_all(const std::string& file) {
-  const std::unique_ptr<ByteSource> source = open_bytes(file);
+std::string read_all(ByteSource& bytes, const std::string& name) {
   std::string text;
   std::size_t size = 0;
   while (true) {
     text.resize(size + (1u << 16));
-    const std::size_t got = source->read(std::span(text).subspan(size));
+    const std::size_t got = bytes.read(std::span(text).subspan(size));
     size += got;
     if (got == 0) break;
-    if (size > kMaxFileBytes) throw TraceError(file + ": expected at most 256 MiB of programs");
+    if (size > kMaxFileBytes) throw TraceError(name + ": expected at most 256 MiB of programs");
   }
   text.resize(size);
   return text;
@@ -113,7 +110,12 @@ Program parse_program(const Json& json, const std::string& where, const GpuSpec&
 }  // namespace
 
 std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec) {
-  const std::string text = read_all(file);
+  return read_programs(*open_bytes(file), file, spec);
+}
+
+std::vector<Program> read_programs(ByteSource& bytes, const std::string& name,
+                                   const GpuSpec& spec) {
+  const std::string text = read_all(bytes, name);
   Json json;
   try {
     json = Json::parse(text);
@@ -121,25 +123,16 @@ std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec)
     const std::size_t end = std::min(error.byte, text.size());
     const auto line =
         1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    throw TraceError(file + ":" + std::to_string(line) +
+    throw TraceError(name + ":" + std::to_string(line) +
                      ": expected JSON, found an error at byte " + std::to_string(error.byte));
   }
-  if (!json.is_array() || json.empty()) throw TraceError(file + ":1: expected a list of programs");
+  if (!json.is_array() || json.empty()) throw TraceError(name + ":1: expected a list of programs");
   std::vector<Program> programs;
   for (std::size_t index = 0; index < json.size(); ++index) {
     programs.push_back(
-        parse_program(json[index], file + ": program " + std::to_string(index), spec));
+        parse_program(json[index], name + ": program " + std::to_string(index), spec));
   }
   return programs;
-}
-
-bool looks_like_programs(const std::string& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return false;
-  TextSource source(file);
-  const std::string_view start = source.peek(64);
-  const std::size_t first = start.find_first_not_of(" \t\r\n");
-  return first != std::string_view::npos && start[first] == '[';
 }
 
 std::vector<TraceRecord> program_records(const Program& program, std::uint32_t kernel,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <smem/gpu_spec.hpp>
+#include <traces/byte_source.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem {
@@ -35,9 +36,8 @@ struct Program {
 /// load that ends it. Throws TraceError.
 std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec);
 
-/// Whether the file's first characters are those of a program file. False for pipes and standard
-/// input, where what has been looked at would be gone.
-bool looks_like_programs(const std::string& file);
+/// The same from bytes; `name` stands in messages.
+std::vector<Program> read_programs(ByteSource& bytes, const std::string& name, const GpuSpec& spec);
 
 /// The records of one warp running `program`; pc counts 16 bytes an instruction.
 std::vector<TraceRecord> program_records(const Program& program, std::uint32_t kernel,

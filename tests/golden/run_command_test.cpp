@@ -236,6 +236,34 @@ TEST(RunCommand, ATraceFromAPipeIsReadOnce) {
             "conv3,st,4608,6144,4608,1536\nconv3,ld,110592,221184,110592,110592\n");
 }
 
+/// The output of a line of bash; "SMEMSIM" stands for the program.
+std::string output_of(std::string line) {
+  const TemporaryFolder folder;
+  line.replace(line.find("SMEMSIM"), 7, SMEMSIM_BINARY);
+  const std::string command = "bash -c '" + line + "' > " + folder.path("out");
+  EXPECT_EQ(std::system(command.c_str()), 0) << line;
+  return read_file(folder.path("out"));
+}
+
+TEST(RunCommand, AProgramFileMayComeThroughAPipe) {
+  const std::string file = source_file("traces/measured/h200/programs_random.json");
+  const std::string options = " --warps 1,4 --format csv";
+  const std::string wanted = output_of("SMEMSIM run " + file + options);
+  ASSERT_NE(wanted.find("\n0,4,"), std::string::npos);
+  EXPECT_EQ(output_of("cat " + file + " | SMEMSIM run -" + options), wanted);
+  EXPECT_EQ(output_of("SMEMSIM run /dev/stdin" + options + " < " + file), wanted);
+  EXPECT_EQ(output_of("SMEMSIM run <(gzip -c " + file + ")" + options), wanted);
+  EXPECT_EQ(output_of("cat " + file + " | SMEMSIM run - --fast --by kernel --format csv"),
+            output_of("SMEMSIM run " + file + " --fast --by kernel --format csv"));
+}
+
+TEST(CompareCommand, AProgramFileMayComeThroughAPipe) {
+  const std::string stem = source_file("traces/measured/h200/programs_random");
+  const std::string options = " --measured " + stem + "_measured.csv --worst 5 --format csv";
+  const std::string wanted = output_of("SMEMSIM compare " + stem + ".json" + options);
+  EXPECT_EQ(output_of("SMEMSIM compare <(cat " + stem + ".json)" + options), wanted);
+}
+
 TEST(RunCommand, AnErrorIsOneLineWithoutControlCharacters) {
   const TemporaryFolder folder;
   const CommandRun run =
@@ -252,6 +280,45 @@ TEST(RunCommand, ProgramOptionsNeedProgramsAndTheClock) {
   for (const char* option : {"--warps", "--warp-stride"}) {
     EXPECT_EQ(run_smemsim({"run", "stride:words=1", option, "1"}).exit_code, 2);
     EXPECT_EQ(run_smemsim({"run", "stride:words=1", "--fast", option, "1"}).exit_code, 2);
+  }
+}
+
+TEST(RunCommand, OptionsThatProgramTimingsDoNotHeedAreRefused) {
+  const TemporaryFolder folder;
+  const std::string programs = source_file("traces/measured/h200/programs_random.json");
+  const std::vector<std::vector<std::string>> cases = {
+      {"--by", "pc"}, {"--show", "stalls"}, {"--per-access", folder.path("x")}};
+  for (const std::vector<std::string>& option : cases) {
+    std::vector<std::string> words = {"run", programs};
+    words.insert(words.end(), option.begin(), option.end());
+    const CommandRun run = run_smemsim(words);
+    EXPECT_EQ(run.exit_code, 2) << option[0];
+    EXPECT_EQ(run.out, "") << option[0];
+    EXPECT_EQ(run.err, "smemsim: " + option[0] +
+                           ": expected a trace, or --fast, found a program file and the clock\n");
+  }
+  const CommandRun fast = run_smemsim({"run", programs, "--fast", "--by", "pc"});
+  EXPECT_EQ(fast.exit_code, 0) << fast.err;
+  EXPECT_NE(fast.out.find("  pc  "), std::string::npos) << fast.out;
+}
+
+TEST(RunCommand, ProgramFilesAndTracesDoNotGoTogetherWithTheClock) {
+  const std::string programs = source_file("traces/measured/h200/programs_random.json");
+  const std::string trace = source_file("traces/samples/published_cases.csv");
+  for (const auto& [first, second] : {std::pair{programs, trace}, std::pair{trace, programs}}) {
+    const CommandRun run = run_smemsim({"run", first, second});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find("as the first is one, found"), std::string::npos) << run.err;
+    EXPECT_EQ(run_smemsim({"run", first, second, "--fast"}).exit_code, 0);
+  }
+}
+
+TEST(RunCommand, TablesOfTheClockNeedTheClock) {
+  for (const char* table : {"cycles", "stalls", "warps", "accesses,cycles"}) {
+    const CommandRun run = run_smemsim({"run", "stride:", "--fast", "--show", table});
+    EXPECT_EQ(run.exit_code, 2) << table;
+    EXPECT_EQ(run.out, "") << table;
   }
 }
 
