@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Captured kernels against the address-exact counters Nsight Compute gave for the same launches.
 // traces/measured/h200/kernels/README.md says how both were taken.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -81,6 +83,57 @@ std::uint64_t of_class(const ClassCounts& counts, OperationClass operation_class
   return counts.at(static_cast<std::size_t>(operation_class));
 }
 
+using BlockByte = std::pair<std::uint32_t, std::uint32_t>;
+
+template <class Visit>
+void for_each_byte(const TraceRecord& record, Visit visit) {
+  for_each_lane(record.access.active_mask, [&](unsigned lane) {
+    for (unsigned byte = 0; byte < record.access.bytes_per_lane; ++byte) {
+      visit(BlockByte{record.block, record.access.offsets_bytes[lane] + byte});
+    }
+  });
+}
+
+std::vector<TraceRecord> read_all(const std::string& trace, const GpuSpec& spec) {
+  SmtReader reader(kFolder + trace, spec);
+  std::vector<TraceRecord> records, some(1024);
+  while (const std::size_t count = reader.read(some)) {
+    records.insert(records.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return records;
+}
+
+/// Loads of bytes that no store of their block wrote before, that is in an earlier stretch between
+/// barriers or, where the order of two warps is open, in the same one.
+std::uint64_t loads_of_unwritten_bytes(const std::string& trace, const GpuSpec& spec) {
+  const std::vector<TraceRecord> records = read_all(trace, spec);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> barriers_of_warp;
+  std::vector<unsigned> stretch_of_record;
+  std::map<BlockByte, unsigned> first_write;
+  for (const TraceRecord& record : records) {
+    unsigned& barriers = barriers_of_warp[{record.block, record.warp}];
+    const unsigned stretch = barriers;
+    stretch_of_record.push_back(stretch);
+    barriers += record.access.operation == Operation::barrier;
+    if (record.access.operation != Operation::store) continue;
+    for_each_byte(record, [&](BlockByte byte) {
+      unsigned& first = first_write.try_emplace(byte, stretch).first->second;
+      first = std::min(first, stretch);
+    });
+  }
+  std::uint64_t loads = 0;
+  for (std::size_t index = 0; index < records.size(); ++index) {
+    if (records[index].access.operation != Operation::load) continue;
+    bool unwritten = false;
+    for_each_byte(records[index], [&](BlockByte byte) {
+      const auto written = first_write.find(byte);
+      unwritten |= written == first_write.end() || written->second > stretch_of_record[index];
+    });
+    loads += unwritten;
+  }
+  return loads;
+}
+
 TEST(KernelCounters, EveryRepeatableLaunchHasTheMeasuredWavefrontsInEveryClass) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
   std::size_t compared = 0;
@@ -94,21 +147,39 @@ TEST(KernelCounters, EveryRepeatableLaunchHasTheMeasuredWavefrontsInEveryClass) 
     }
     ++compared;
   }
-  EXPECT_EQ(compared, 47u);
+  EXPECT_EQ(compared, 50u);
 }
 
 TEST(KernelCounters, StoresAndMatrixAccessesAreExactInTheOtherLaunchesToo) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
   for (const Launch& launch : read_launches()) {
     if (launch.repeatable == "yes") continue;
-    EXPECT_TRUE(launch.repeatable == "cas_loop" || launch.repeatable == "splits_warps")
-        << launch.repeatable;
+    EXPECT_EQ(launch.repeatable, "cas_loop") << launch.trace;
     const ClassCounts predicted = predict(launch.trace, spec);
     for (const OperationClass of :
          {OperationClass::st, OperationClass::ldsm, OperationClass::stsm}) {
       EXPECT_EQ(of_class(predicted, of), of_class(launch.wavefronts, of)) << launch.trace;
     }
   }
+}
+
+// PyTorch's mode sorts rows of 256 as rows of 1024 whose rest nothing wrote. The same input took
+// other loads when shared memory had been filled with other numbers, in the counters and the
+// traces.
+TEST(KernelCounters,
+     LoadsThatDependOnWhatSharedMemoryHeldBeforeShowInTheTraceAsLoadsOfUnwrittenBytes) {
+  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const std::string after_zeros = "library/0034_compute_mode.smt";
+  const std::string after_noise = "library/0039_compute_mode.smt";
+  const std::string full_rows = "library/0041_compute_mode.smt";
+  EXPECT_EQ(loads_of_unwritten_bytes(after_zeros, spec), 980u);
+  EXPECT_EQ(loads_of_unwritten_bytes(after_noise, spec), 980u);
+  EXPECT_EQ(loads_of_unwritten_bytes(full_rows, spec), 0u);
+  std::map<std::string, ClassCounts> measured;
+  for (const Launch& launch : read_launches()) measured[launch.trace] = launch.wavefronts;
+  const ClassCounts zeros = measured.at(after_zeros), noise = measured.at(after_noise);
+  EXPECT_NE(of_class(zeros, OperationClass::ld), of_class(noise, OperationClass::ld));
+  EXPECT_EQ(of_class(zeros, OperationClass::st), of_class(noise, OperationClass::st));
 }
 
 TEST(KernelCounters, CopiesOfCoalescedWordsHaveTheMeasuredWavefronts) {

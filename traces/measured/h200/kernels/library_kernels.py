@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch operations whose kernels were captured and counted. Inputs come from the host, so the
-launches are those of the operations. Prints the operations in order."""
+launches are those of the operations. Prints the operations in order. Needs fill_shared.so beside it
+(fill_shared.cu says how it is built)."""
+import ctypes
+import functools
+import pathlib
+
 import torch
 
 torch.manual_seed(1)
@@ -18,6 +23,23 @@ def attention(dtype, backend):
         return torch.nn.functional.scaled_dot_product_attention(query, query, query)
 
 
+@functools.cache
+def small_numbers(length):
+    """Four rows; of at most 1024 numbers PyTorch's mode sorts a row in shared memory."""
+    return torch.randint(0, 9, (4, length)).cuda()
+
+
+def mode(numbers, factor):
+    """A row of 256 is sorted as one of 1024 whose rest nothing wrote: how many loads that takes
+    depends on what is in shared memory, so it is filled before."""
+    library = ctypes.CDLL(str(pathlib.Path(__file__).resolve().with_name("fill_shared.so")))
+    if error := library.fill_every_shared_memory(factor):
+        raise RuntimeError(f"expected shared memory to be filled, found CUDA error {error}")
+    return numbers.mode(1)
+
+
+ZEROS = 0
+NOISE = 0x9E3779B1
 BACKEND = torch.nn.attention.SDPBackend
 OPERATIONS = {
     "matmul_f32": lambda: tensor(64, 64) @ tensor(64, 64),
@@ -42,8 +64,10 @@ OPERATIONS = {
     "histc": lambda: torch.histc(tensor(4096), bins=64, min=-3, max=3),
     "bincount": lambda: torch.randint(0, 50, (4096,)).cuda().bincount(),
     "transpose": lambda: tensor(64, 64).t().contiguous(),
-    "mode": lambda: torch.randint(0, 9, (4, 256)).cuda().mode(1),
+    "mode": lambda: mode(small_numbers(256), ZEROS),
     "unique": lambda: torch.randint(0, 99, (2000,)).cuda().unique(),
+    "mode_noise": lambda: mode(small_numbers(256), NOISE),
+    "mode_full_rows": lambda: mode(small_numbers(1024), NOISE),
 }
 
 for name, operation in OPERATIONS.items():
