@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -68,12 +69,44 @@ std::uint32_t TraceBlocks::resident_blocks_of(std::uint32_t kernel, std::size_t 
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(resident, 1));
 }
 
+void TraceBlocks::fail(const std::string& message) const {
+  const std::string place = trace_.place(batch_next_ - 1);
+  throw TraceError((place.empty() ? "record " + std::to_string(record_) : place) + ": " + message,
+                   record_);
+}
+
+/// A number of the trace as the clock keeps it.
+std::uint32_t TraceBlocks::counted(std::uint64_t number, const char* what) const {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (number > kMost) {
+    fail("expected at most " + std::to_string(kMost) + ' ' + what + " for the clock, found " +
+         std::to_string(number));
+  }
+  return static_cast<std::uint32_t>(number);
+}
+
 TraceBlocks::WarpUnderway& TraceBlocks::warp_of(const TraceRecord& record) {
   const auto [block, new_block] = index_of_block_.try_emplace(record.block, underway_.size());
   if (new_block) underway_.push_back({record.block, {}, {}});
   BlockUnderway& under = underway_[block->second];
   const auto [warp, new_warp] = under.index_of_warp.try_emplace(record.warp, under.warps.size());
-  if (new_warp) under.warps.push_back({record.warp, {}});
+  if (new_warp) {
+    // Numbers up to the SM's: NVBit's are those of its warp slots.
+    const auto warps_of = [](std::uint32_t threads) {
+      return rounded_up(threads, kLanesPerWarp) / kLanesPerWarp;
+    };
+    const std::uint64_t sm_warps = warps_of(spec_.occupancy.threads_per_sm);
+    if (record.warp >= sm_warps) {
+      fail("expected a warp below the " + std::to_string(sm_warps) + " that an SM of " +
+           std::string(spec_.name_view()) + " holds, found " + std::to_string(record.warp));
+    }
+    const std::uint64_t block_warps = warps_of(spec_.occupancy.threads_per_block);
+    if (under.warps.size() == block_warps) {
+      fail("expected at most " + std::to_string(block_warps) + " warps in a block of " +
+           std::string(spec_.name_view()) + ", found " + std::to_string(block_warps + 1));
+    }
+    under.warps.push_back({record.warp, {}});
+  }
   return under.warps[warp->second].second;
 }
 
@@ -90,25 +123,23 @@ void TraceBlocks::add_to_warp(WarpUnderway& warp, const TraceRecord& record,
   cycle::Instruction instruction = cycle::make_instruction(record.access, cost);
   if (record.depends_on != 0) {
     if (record.depends_on > warp.values_through.size()) {
-      throw TraceError("record " + std::to_string(record_) + ": expected a dependence on one of " +
-                           std::to_string(warp.values_through.size()) +
-                           " earlier records of its warp, found " +
-                           std::to_string(record.depends_on) + " back",
-                       record_);
+      fail("expected a dependence on one of " + std::to_string(warp.values_through.size()) +
+           " earlier records of its warp, found " + std::to_string(record.depends_on) + " back");
     }
     instruction.needs_values = warp.values_through[warp.values_through.size() - record.depends_on];
     instruction.dependent_instructions = record.dependent_instructions;
   }
   const bool idle = instruction.kind == cycle::InstructionKind::access && cost.wavefronts == 0;
-  const std::uint32_t repeats =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(record.count, 0xffffffffu));
-  warp.values_through.push_back(values + (instruction.returns_value && !idle ? repeats : 0));
+  const std::uint32_t repeats = counted(record.count, "repetitions");
+  const std::uint64_t returned = instruction.returns_value && !idle ? repeats : 0;
+  warp.values_through.push_back(counted(values + returned, "loads of a warp"));
   if (idle) {
-    warp.instructions_skipped += record.issue_gap_instructions + 1;
+    warp.instructions_skipped += std::uint64_t{record.issue_gap_instructions} + 1;
     return;
   }
   instruction.independent_instructions =
-      record.issue_gap_instructions + std::exchange(warp.instructions_skipped, 0);
+      counted(record.issue_gap_instructions + std::exchange(warp.instructions_skipped, 0),
+              "instructions before an access");
   instruction.repeats = repeats;
   instruction.site = site_of(record);
   instruction.record = record_;

@@ -39,7 +39,8 @@ class TraceBlocks : public cycle::BlockSource {
   /// `keep_records`: instructions point to their records, for who needs addresses and values.
   TraceBlocks(TraceReader& trace, const GpuSpec& spec, Listener listener, bool keep_records);
 
-  /// Throws TraceError when the trace does, or a dependence leads nowhere.
+  /// Throws TraceError when the trace does, when a dependence leads nowhere, a block has warps that
+  /// the GPU cannot hold, or a number is past what the clock counts.
   const cycle::Block* next() override;
 
   const std::vector<Site>& sites() const { return sites_; }
@@ -48,7 +49,7 @@ class TraceBlocks : public cycle::BlockSource {
   struct WarpUnderway {
     std::vector<cycle::Instruction> instructions;
     std::vector<std::uint32_t> values_through;  ///< values returned up to each record
-    std::uint32_t instructions_skipped = 0;     ///< without an active lane: an issue slot only
+    std::uint64_t instructions_skipped = 0;     ///< without an active lane: an issue slot only
   };
   struct BlockUnderway {
     std::uint32_t block = 0;
@@ -64,6 +65,8 @@ class TraceBlocks : public cycle::BlockSource {
   bool read_kernel();
   bool refill();
   void add(const TraceRecord& record);
+  [[noreturn]] void fail(const std::string& message) const;
+  std::uint32_t counted(std::uint64_t number, const char* what) const;
   void add_to_warp(WarpUnderway& warp, const TraceRecord& record, const AccessCost& cost);
   WarpUnderway& warp_of(const TraceRecord& record);
   std::uint32_t site_of(const TraceRecord& record);
@@ -76,7 +79,7 @@ class TraceBlocks : public cycle::BlockSource {
   std::vector<TraceRecord> batch_;
   std::size_t batch_size_ = 0;
   std::size_t batch_next_ = 0;
-  std::uint64_t record_ = 0;
+  std::uint64_t record_ = 0;  ///< its number in the trace
   std::vector<Site> sites_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> sites_by_hash_;
   std::vector<BlockUnderway> underway_;

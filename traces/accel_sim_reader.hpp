@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <smem/gpu_spec.hpp>
 #include <traces/register_flow.hpp>
@@ -25,6 +26,7 @@ class AccelSimReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override { return info_; }
+  std::string place(std::size_t index) const override { return source_.place(lines_[index]); }
   SkippedParts skipped() const override { return skipped_; }
 
  private:
@@ -65,6 +67,7 @@ class AccelSimReader : public TraceReader {
   [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
 
   TextSource source_;
+  std::vector<std::uint64_t> lines_;  ///< of the records of the last read
   GpuSpec spec_;
   ReadOptions options_;
   TraceInfo info_;

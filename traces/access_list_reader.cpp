@@ -310,12 +310,14 @@ bool AccessListReader::next_line(std::string_view& line) {
 std::size_t AccessListReader::read(std::span<TraceRecord> records) {
   measured_.clear();
   names_.clear();
+  lines_.clear();
   std::size_t filled = 0;
   std::string_view line;
   while (filled < records.size() && !pending_error_ && next_line(line)) {
     try {
       if (!take_line(line, records[filled])) continue;
       ++filled;
+      lines_.push_back(source_.line_number());
       ++good_records_;
     } catch (const TraceError& error) {
       if (options_.skip_damaged) {

@@ -31,6 +31,7 @@ class AccessListReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override { return info_; }
+  std::string place(std::size_t index) const override { return source_.place(lines_[index]); }
   SkippedParts skipped() const override { return skipped_; }
 
   /// One entry per record of the last `read`.
@@ -77,6 +78,7 @@ class AccessListReader : public TraceReader {
   [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
 
   TextSource source_;
+  std::vector<std::uint64_t> lines_;  ///< of the records of the last read
   GpuSpec spec_;
   ReadOptions options_;
   SkippedParts skipped_;

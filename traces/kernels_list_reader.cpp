@@ -84,7 +84,12 @@ std::size_t KernelsListReader::read_kernel(std::span<TraceRecord> records) {
   return count;
 }
 
+std::string KernelsListReader::place(std::size_t index) const {
+  return source_.name() + ": record " + std::to_string(read_begin_ + index);
+}
+
 std::size_t KernelsListReader::read(std::span<TraceRecord> records) {
+  read_begin_ = good_records_;
   std::size_t filled = 0;
   while (filled < records.size() && !pending_error_) {
     try {

@@ -21,6 +21,7 @@ class KernelsListReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override { return info_; }
+  std::string place(std::size_t index) const override;
   SkippedParts skipped() const override;
 
  private:
@@ -36,6 +37,7 @@ class KernelsListReader : public TraceReader {
   SkippedParts skipped_;  ///< of the kernels that are closed, and of the list's own lines
   std::unique_ptr<AccelSimReader> kernel_;
   std::uint64_t good_records_ = 0;
+  std::uint64_t read_begin_ = 0;  ///< the first record of the last read
   std::optional<TraceError> pending_error_;
 };
 

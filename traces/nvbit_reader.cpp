@@ -175,12 +175,14 @@ bool NvbitReader::next_line(std::string_view& line) {
 }
 
 std::size_t NvbitReader::read(std::span<TraceRecord> records) {
+  lines_.clear();
   std::size_t filled = 0;
   std::string_view line;
   while (filled < records.size() && !at_end_ && !pending_error_ && next_line(line)) {
     try {
       if (!take_line(line, records[filled])) continue;
       ++filled;
+      lines_.push_back(source_.line_number());
       ++good_records_;
     } catch (const TraceError& error) {
       if (options_.skip_damaged) {

@@ -24,6 +24,7 @@ class NvbitReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override { return info_; }
+  std::string place(std::size_t index) const override { return source_.place(lines_[index]); }
   SkippedParts skipped() const override { return skipped_; }
 
  private:
@@ -39,6 +40,7 @@ class NvbitReader : public TraceReader {
   [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
 
   TextSource source_;
+  std::vector<std::uint64_t> lines_;  ///< of the records of the last read
   GpuSpec spec_;
   ReadOptions options_;
   TraceInfo info_;

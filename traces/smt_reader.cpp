@@ -64,6 +64,8 @@ class SmtReader::State {
   }
   void skip_to(std::uint64_t record);
 
+  const std::string& name() const { return name_; }
+  std::uint64_t records_read() const { return delivered_ + cursor_; }
   SmtFrameReader& frames() { return frames_; }
   const std::vector<AccessPattern>& patterns() const { return decoder_.patterns(); }
   std::uint64_t pattern_generation() const { return decoder_.pattern_generation(); }
@@ -72,6 +74,7 @@ class SmtReader::State {
   TraceInfo info;
   SkippedParts skipped;
   SmtDetail detail = SmtDetail::all;
+  std::uint64_t read_begin = 0;  ///< the first record of the last read
   std::size_t cursor_ = 0;
 
  private:
@@ -279,6 +282,7 @@ std::unique_ptr<SmtReader> SmtReader::open_at(const std::string& file, const Gpu
 }
 
 std::size_t SmtReader::read(std::span<TraceRecord> records) {
+  state_->read_begin = state_->records_read();
   std::size_t filled = 0;
   for (; filled < records.size() && state_->more(); ++state_->cursor_) {
     state_->fill(records[filled++]);
@@ -297,6 +301,10 @@ std::size_t SmtReader::read_references(std::span<SmtReference> references) {
   }
   if (filled == 0 && !references.empty()) state_->throw_pending();
   return filled;
+}
+
+std::string SmtReader::place(std::size_t index) const {
+  return state_->name() + ": record " + std::to_string(state_->read_begin + index);
 }
 
 const TraceInfo& SmtReader::info() const {

@@ -46,6 +46,7 @@ class SmtReader : public TraceReader {
 
   std::size_t read(std::span<TraceRecord> records) override;
   const TraceInfo& info() const override;
+  std::string place(std::size_t index) const override;
   SkippedParts skipped() const override;
 
   /// As `read`, much faster: the records as references into `patterns`. A batch ends with its

@@ -71,7 +71,7 @@ std::string_view TextSource::peek(std::size_t bytes) {
 }
 
 void TextSource::fail(const std::string& message, std::uint64_t good_records) const {
-  throw TraceError(name_ + ":" + std::to_string(line_number_) + ": " + message, good_records);
+  throw TraceError(place(line_number_) + ": " + message, good_records);
 }
 
 }  // namespace smem

@@ -30,6 +30,8 @@ class TextSource {
   std::uint64_t line_number() const { return line_number_; }
   const std::string& name() const { return name_; }
 
+  /// "NAME:LINE", as messages name a line.
+  std::string place(std::uint64_t line) const { return name_ + ":" + std::to_string(line); }
   /// Throws TraceError "NAME:LINE: MESSAGE" for the line last returned.
   [[noreturn]] void fail(const std::string& message, std::uint64_t good_records) const;
 
