@@ -4,6 +4,10 @@
 #include <cycle/warp_issuer.hpp>
 
 namespace smem::cycle {
+namespace {
+/// So many independent instructions make a run worth its setting up.
+constexpr std::uint32_t kLeastRun = 8;
+}  // namespace
 
 WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
                        std::uint8_t sub_partition, AccessPool& pool)
@@ -29,6 +33,7 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   warps_.clear();
   index_of_slot_.clear();
   last_issued_ = 0;
+  alu_run_.most = 0;
   room_ = timing.queue_entries;
   next_access_cycle_ = 0;
   next_alu_cycle_ = 0;
@@ -38,6 +43,7 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
 }
 
 void WarpIssuer::step(Cycle now) {
+  if (alu_run_.most != 0) end_alu_run(now);
   receive(now);
   const int chosen = choose(now);
   if (chosen >= 0) {
@@ -252,13 +258,81 @@ void WarpIssuer::issue_alu(Warp& warp, Cycle now) {
   next_alu_cycle_ = now + timing_.alu_interval_cycles;
   warp.next_issue_cycle = now + 1;
   if (warp.independent_left != 0) {
-    --warp.independent_left;
+    if (--warp.independent_left >= kLeastRun) begin_alu_run();
     return;
   }
   const std::uint32_t before = warp.next->dependent_instructions - warp.chain_left--;
   warp.chain_ready_cycle = now + (before == 0   ? timing_.first_alu_latency_cycles
                                   : before == 1 ? timing_.second_alu_latency_cycles
                                                 : timing_.alu_latency_cycles);
+}
+
+/// Where `choose` will begin to look; the warp that issued last can issue again.
+std::size_t WarpIssuer::first_of_run() const {
+  switch (timing_.warp_order) {
+    case WarpOrder::loose_round_robin:
+      return (last_issued_ + 1) % warps_.size();
+    case WarpOrder::greedy_then_oldest:
+      return last_issued_;
+    case WarpOrder::lowest_warp:
+      break;
+  }
+  return 0;
+}
+
+void WarpIssuer::begin_alu_run() {
+  AluRun& run = alu_run_;
+  run.members.clear();
+  run.first_cycle = next_alu_cycle_;
+  const std::size_t count = warps_.size();
+  const std::size_t first = first_of_run();
+  Cycle other_cycle = kNever;  // when something else can issue
+  for (std::size_t offset = 0; offset < count; ++offset) {
+    const std::size_t index = first + offset < count ? first + offset : first + offset - count;
+    const Warp& warp = warps_[index];
+    const Cycle cycle = issue_cycle(warp);
+    if (warp.independent_left != 0 && cycle == run.first_cycle) {
+      run.members.push_back({index, warp.next_issue_cycle});
+    } else {
+      other_cycle = std::min(other_cycle, cycle);
+    }
+  }
+  const bool in_turns = timing_.warp_order == WarpOrder::loose_round_robin;
+  run.turns = in_turns ? run.members.size() : 1;
+  std::uint64_t rounds = kNever;
+  for (std::size_t turn = 0; turn < run.turns; ++turn) {
+    rounds = std::min<std::uint64_t>(rounds, warps_[run.members[turn].warp].independent_left - 1);
+  }
+  const Cycle interval = timing_.alu_interval_cycles;
+  const std::uint64_t most = rounds * run.turns;
+  if (most < kLeastRun || other_cycle < run.first_cycle + kLeastRun * interval) return;
+  run.most = most;
+  const Cycle end_cycle = run.first_cycle + most * interval;
+  for (const AluRun::Member& member : run.members) {
+    warps_[member.warp].next_issue_cycle = end_cycle;  // what the next step is asked for
+  }
+}
+
+void WarpIssuer::end_alu_run(Cycle now) {
+  AluRun& run = alu_run_;
+  const Cycle interval = timing_.alu_interval_cycles;
+  const std::uint64_t issued =
+      now <= run.first_cycle ? 0 : std::min(run.most, (now - run.first_cycle - 1) / interval + 1);
+  for (std::size_t turn = 0; turn < run.members.size(); ++turn) {
+    const AluRun::Member& member = run.members[turn];
+    Warp& warp = warps_[member.warp];
+    warp.next_issue_cycle = member.next_issue_cycle;
+    if (turn >= run.turns || turn >= issued) continue;
+    const std::uint64_t own = (issued - turn - 1) / run.turns + 1;
+    warp.independent_left -= static_cast<std::uint32_t>(own);
+    const std::uint64_t last = turn + (own - 1) * run.turns;
+    warp.next_issue_cycle = run.first_cycle + last * interval + 1;
+  }
+  if (issued != 0) {
+    next_alu_cycle_ = run.first_cycle + issued * interval;
+    last_issued_ = run.members[(issued - 1) % run.turns].warp;
+  }
+  run.most = 0;
 }
 
 void WarpIssuer::issue_access(Warp& warp, Cycle now) {

@@ -80,6 +80,19 @@ class WarpIssuer : public ClockedModule {
     Cycle value_cycle = 0;  ///< when the value came that the next instruction had to wait for
   };
 
+  /// Independent instructions that warps issue while nothing else can, an ALU interval apart.
+  /// There is no step for each; the next step, whatever asks for it, counts those before it.
+  struct AluRun {
+    struct Member {
+      std::size_t warp = 0;
+      Cycle next_issue_cycle = 0;  ///< of the warp when the run began
+    };
+    std::vector<Member> members;  ///< the warps that could issue, in the order in which they would
+    std::size_t turns = 1;        ///< so many of them issue, one after the other, again and again
+    Cycle first_cycle = 0;
+    std::uint64_t most = 0;  ///< instructions, so that every warp keeps one; 0: there is no run
+  };
+
   void step(Cycle now) override;
   void ask_for_next_step(Cycle now);
   void receive(Cycle now);
@@ -101,6 +114,10 @@ class WarpIssuer : public ClockedModule {
   void end_refusals(Cycle now);
   void issue(Warp& warp, Cycle now);
   void issue_alu(Warp& warp, Cycle now);
+  std::size_t first_of_run() const;
+  void begin_alu_run();
+  /// Counts what the run issued before `now`.
+  void end_alu_run(Cycle now);
   void issue_access(Warp& warp, Cycle now);
   void finish_if_done(Warp& warp, Cycle now);
   Warp& warp_of_slot(std::uint16_t warp_slot) { return warps_[index_of_slot_[warp_slot]]; }
@@ -112,6 +129,7 @@ class WarpIssuer : public ClockedModule {
   std::vector<Warp> warps_;
   std::vector<std::uint16_t> index_of_slot_;
   std::size_t last_issued_ = 0;
+  AluRun alu_run_;
   std::uint32_t room_ = 0;
   Cycle room_cycle_ = 0;  ///< when the full operand buffer last got room
   Cycle full_cycle_ = 0;  ///< when it last became full

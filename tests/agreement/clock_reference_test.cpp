@@ -73,6 +73,16 @@ TEST_P(ClockReference, OneWarpWithManyInstructions) {
   }
 }
 
+TEST_P(ClockReference, LongGapsBetweenAccesses) {
+  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  for (std::uint32_t index = 0; index < kStreamsPerSeed; ++index) {
+    const TimingSpec* timing = index % 4 == 0 ? &spec.timing : nullptr;
+    const std::uint32_t most_gap = index % 3 == 0 ? 1000 : 40;
+    expect_agreement(GetParam() + index, timing, {16, 8, 2, 2, most_gap});
+    if (HasFatalFailure()) return;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, ClockReference,
                          testing::Values(1000u, 2000u, 3000u, 4000u, 5000u, 6000u));
 

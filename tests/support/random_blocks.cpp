@@ -33,7 +33,7 @@ constexpr std::array kAccessKinds = {
     AccessKind{true, 1, 0},   // a load that costs nothing on the way back
 };
 
-Instruction random_instruction(std::mt19937& random, std::uint32_t values) {
+Instruction random_instruction(std::mt19937& random, std::uint32_t values, std::uint32_t most_gap) {
   Instruction instruction;
   if (below(random, 8) == 0) {
     instruction.kind = InstructionKind::barrier;
@@ -47,17 +47,19 @@ Instruction random_instruction(std::mt19937& random, std::uint32_t values) {
   }
   if (below(random, 4) == 0) instruction.repeats = 1 + below(random, 5);
   if (below(random, 6) == 0) instruction.delay_cycles = below(random, 40);
-  if (below(random, 4) == 0) instruction.independent_instructions = below(random, 6);
+  if (below(random, 4) == 0) {
+    instruction.independent_instructions = below(random, most_gap + 1);
+  }
   if (below(random, 4) == 0) instruction.dependent_instructions = below(random, 5);
   if (values != 0 && below(random, 3) == 0) instruction.needs_values = 1 + below(random, values);
   return instruction;
 }
 
-std::shared_ptr<const Program> random_program(std::mt19937& random, std::uint32_t most) {
-  Program program(below(random, most + 1));
+std::shared_ptr<const Program> random_program(std::mt19937& random, const RandomBlocks& limits) {
+  Program program(below(random, limits.most_instructions + 1));
   std::uint32_t values = 0;
   for (Instruction& instruction : program) {
-    instruction = random_instruction(random, values);
+    instruction = random_instruction(random, values, limits.most_gap);
     if (instruction.returns_value) values += instruction.repeats;
   }
   return std::make_shared<const Program>(std::move(program));
@@ -95,9 +97,9 @@ std::vector<cycle::Block> random_blocks(std::mt19937& random, const RandomBlocks
       const std::uint32_t stride = below(random, 4) == 0 ? 4 : 1;
       for (std::uint32_t warp = 0; warp < warps; ++warp) {
         const bool same = warp != 0 && below(random, 2) == 0;
-        block.warps.push_back({warp * stride + (stride == 1 ? 0 : kernel),
-                               same ? block.warps.back().instructions
-                                    : random_program(random, limits.most_instructions)});
+        block.warps.push_back(
+            {warp * stride + (stride == 1 ? 0 : kernel),
+             same ? block.warps.back().instructions : random_program(random, limits)});
       }
       blocks.push_back(std::move(block));
     }

@@ -18,6 +18,7 @@ struct RandomBlocks {
   std::uint32_t most_instructions = 20;  ///< of a warp
   std::uint32_t most_kernels = 3;
   std::uint32_t most_blocks = 4;  ///< of a kernel
+  std::uint32_t most_gap = 5;     ///< independent instructions before an access
 };
 
 /// Blocks of a few kernels whose warps run random programs: loads, stores, atomics and matrix

@@ -96,6 +96,34 @@ TEST(ClockGates, ASubPartitionsAccessesAreIssuedOneSubPartitionIntervalApart) {
   }
 }
 
+// Instruction by instruction these would take hours. All warps of a sub-partition issue in turn.
+TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
+  TimingSpec timing = open_gates();
+  constexpr std::uint32_t kGap = 4'294'967'295;
+  Instruction late = load();
+  late.independent_instructions = kGap;
+  for (std::uint32_t n = 1; n <= 3; ++n) {
+    timing.alu_interval_cycles = n;
+    for (const WarpOrder order :
+         {WarpOrder::loose_round_robin, WarpOrder::greedy_then_oldest, WarpOrder::lowest_warp}) {
+      // In every cycle one warp's instruction, and the others' loads never come: that is walked.
+      if (n == 1 && order != WarpOrder::loose_round_robin) continue;
+      timing.warp_order = order;
+      std::vector<Warp> warps;
+      for (std::uint32_t warp = 0; warp < 16; ++warp) warps.push_back({warp, {load(), late}});
+      Cycle latest = 0;
+      Cycle start = 0;
+      for (const test::WarpHistory& warp : run(timing, warps)) {
+        latest = std::max(latest, warp.accesses[1].issue);
+        start = std::max(start, warp.accesses[0].issue);
+      }
+      const Cycle instructions = Cycle{4} * kGap;  // of a sub-partition
+      EXPECT_GE(latest, instructions * n);
+      EXPECT_LE(latest, start + instructions * n + 10);
+    }
+  }
+}
+
 TEST(ClockGates, AnAddressIsInTheQueueOneRegisterTransferLater) {
   TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
