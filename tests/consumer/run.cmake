@@ -6,6 +6,12 @@ function(run)
 endfunction()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 
+# Nothing lies where another package may put a file.
+file(GLOB folders RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*)
+if(NOT folders STREQUAL "smem;smemsim")
+  message(FATAL_ERROR "include/ holds more than smem and smemsim: ${folders}")
+endif()
+
 file(GLOB installed_headers ${WORK}/prefix/include/smem/*.hpp)
 if(NOT installed_headers)
   message(FATAL_ERROR "no header was installed")
