@@ -29,16 +29,17 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-std::array<StallPart, 8> stall_parts(const cycle::AccessStamps& at) {
+std::array<StallPart, 9> stall_parts(const cycle::AccessStamps& at) {
   const Cycle room = std::clamp(at.room_cycle, at.ready_cycle, at.issue_cycle);
-  const Cycle path_free = std::clamp(at.path_free_cycle, at.issue_cycle, at.transfer_cycle);
+  const Cycle path_free = std::clamp(at.path_free_cycle, at.issue_cycle + 1, at.transfer_cycle);
   const Cycle own_end = std::clamp(at.own_service_end_cycle, at.queue_cycle, at.service_cycle);
   return {{{StallReason::waiting_for_data, at.able_cycle, at.ready_cycle},
            {StallReason::queue_full, at.ready_cycle, room},
            {StallReason::issue, room, at.issue_cycle},
            {StallReason::operand_transfer, at.issue_cycle, path_free},
            {StallReason::queue_full, path_free, at.transfer_cycle},
-           {StallReason::operand_transfer, at.transfer_cycle, at.queue_cycle},
+           {StallReason::operand_transfer, at.transfer_cycle, at.moved_cycle},
+           {StallReason::queue_full, at.moved_cycle, at.queue_cycle},
            {StallReason::own_previous_wavefronts, at.queue_cycle, own_end},
            {StallReason::other_warps, own_end, at.service_cycle}}};
 }

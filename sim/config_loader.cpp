@@ -166,7 +166,8 @@ OccupancyLimits parse_occupancy(YamlCursor at) {
 TimingSpec parse_timing(YamlCursor at) {
   TimingSpec timing;
   timing.warp_order = static_cast<WarpOrder>(at.at("warp_order").one_of(kWarpOrderNames));
-  timing.access_order = static_cast<AccessOrder>(at.at("access_order").one_of(kAccessOrderNames));
+  timing.sub_partition_order =
+      static_cast<SubPartitionOrder>(at.at("sub_partition_order").one_of(kSubPartitionOrderNames));
   for (const TimingField& field : kTimingFields) {
     timing.*field.member = at.at(std::string(field.name)).unsigned_value(field.least, field.most);
   }

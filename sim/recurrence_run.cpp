@@ -148,6 +148,7 @@ void BlockRun::tell_access(const Instruction& instruction, const TimedAccess& ac
   observer_->access_issued(told);
   told.stamps.path_free_cycle = access.path_free_cycle;
   told.stamps.transfer_cycle = access.transfer_cycle;
+  told.stamps.moved_cycle = access.moved_cycle;
   told.stamps.queue_cycle = access.queue_cycle;
   told.stamps.own_service_end_cycle = access.own_service_end_cycle;
   told.stamps.service_cycle = access.service_cycle;

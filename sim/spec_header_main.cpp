@@ -108,7 +108,8 @@ void print_timing(std::ostream& out, const TimingSpec& timing) {
     out << "      timing." << name << " = " << value << ";\n";
   };
   assign("warp_order", enumerator("WarpOrder", kWarpOrderNames, timing.warp_order));
-  assign("access_order", enumerator("AccessOrder", kAccessOrderNames, timing.access_order));
+  assign("sub_partition_order",
+         enumerator("SubPartitionOrder", kSubPartitionOrderNames, timing.sub_partition_order));
   for (const TimingField& field : kTimingFields) {
     assign(field.name, std::to_string(timing.*field.member));
   }

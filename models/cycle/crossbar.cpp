@@ -9,17 +9,16 @@ namespace smem::cycle {
 Crossbar::Crossbar(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
                    Writeback& writeback)
     : ClockedModule(name, scheduler), writeback_(writeback) {
-  for (auto& pipe : in_queue) pipe.bind(*this);
+  in_accesses.bind(*this);
 }
 
 void Crossbar::reset(const TimingSpec& timing, WavefrontObserver* observer) {
   timing_ = timing;
   observer_ = observer;
-  for (auto& pipe : in_queue) pipe.clear();
-  for (auto& queue : waiting_) queue.clear();
+  in_accesses.clear();
+  waiting_.clear();
   slots_ = {};
   service_end_of_warp_.clear();
-  next_sub_partition_ = 0;
   service_ = {};
   ahead_holds_ = false;
   wavefronts_ = 0;
@@ -27,9 +26,7 @@ void Crossbar::reset(const TimingSpec& timing, WavefrontObserver* observer) {
 
 void Crossbar::step(Cycle now) {
   serve_until(now);
-  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    while (in_queue[index].has_arrived(now)) waiting_[index].push_back(in_queue[index].receive());
-  }
+  while (in_accesses.has_arrived(now)) waiting_.push_back(in_accesses.receive());
   admit(now);
   ask_for_next_step(now);
 }
@@ -95,8 +92,8 @@ void Crossbar::end_access(std::size_t index, Cycle cycle) {
   std::remove(begin, begin + service_.in_use, static_cast<std::uint8_t>(index));
   --service_.in_use;
   ahead_holds_ = false;
-  out_service_ends[access.sub_partition]->send({access.warp_slot, access.stamps.issue_cycle},
-                                               cycle + timing_.refused_wake_cycles);
+  const std::uint32_t stored = timing_.stored_registers(access.instruction->operand_registers);
+  if (stored != 0) out_data_released->send(stored, cycle + timing_.store_data_release_cycles);
   writeback_.accept(access, cycle);
 }
 
@@ -117,26 +114,9 @@ void Crossbar::admit(Cycle now) {
   for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access != nullptr || slot.free_cycle > now) continue;
-    int best = -1;
-    std::size_t best_sub_partition = 0;
-    for (std::size_t offset = 0; offset < timing_.sub_partitions; ++offset) {
-      const std::size_t sub_partition =
-          timing_.access_order == AccessOrder::round_robin
-              ? (next_sub_partition_ + offset) % timing_.sub_partitions
-              : offset;
-      const int found = candidate(sub_partition, now);
-      if (found < 0) continue;
-      const auto age_of = [&](std::size_t of, int at) {
-        return waiting_[of][static_cast<std::size_t>(at)]->age;
-      };
-      if (best < 0 || (timing_.access_order != AccessOrder::round_robin &&
-                       age_of(sub_partition, found) < age_of(best_sub_partition, best))) {
-        best = found;
-        best_sub_partition = sub_partition;
-      }
-    }
-    if (best < 0) return;
-    enter(index, best_sub_partition, best, now);
+    const int place = candidate(now);
+    if (place < 0) return;
+    enter(index, place, now);
   }
 }
 
@@ -150,18 +130,17 @@ bool Crossbar::warp_in_service(std::uint16_t warp_slot, Cycle now) const {
   return false;
 }
 
-int Crossbar::candidate(std::size_t sub_partition, Cycle now) const {
-  const std::vector<InFlight*>& queue = waiting_[sub_partition];
-  for (std::size_t index = 0; index < queue.size(); ++index) {
-    if (!warp_in_service(queue[index]->warp_slot, now)) return static_cast<int>(index);
+int Crossbar::candidate(Cycle now) const {
+  const std::size_t count = std::min<std::size_t>(waiting_.size(), timing_.window_entries);
+  for (std::size_t place = 0; place < count; ++place) {
+    if (!warp_in_service(waiting_[place]->warp_slot, now)) return static_cast<int>(place);
   }
   return -1;
 }
 
-void Crossbar::enter(std::size_t slot_index, std::size_t sub_partition, int index, Cycle now) {
-  std::vector<InFlight*>& queue = waiting_[sub_partition];
-  InFlight* access = queue[static_cast<std::size_t>(index)];
-  queue.erase(queue.begin() + index);
+void Crossbar::enter(std::size_t slot_index, int place_in_queue, Cycle now) {
+  InFlight* access = waiting_[static_cast<std::size_t>(place_in_queue)];
+  waiting_.erase(waiting_.begin() + place_in_queue);
   Slot& slot = slots_[slot_index];
   slot.access = access;
   access->service_slot = static_cast<std::uint8_t>(&slot - slots_.data());
@@ -180,8 +159,7 @@ void Crossbar::enter(std::size_t slot_index, std::size_t sub_partition, int inde
   }
   access->stamps.service_cycle = now;
   access->stamps.own_service_end_cycle = service_end_of_warp_[access->warp_slot];
-  next_sub_partition_ = (sub_partition + 1) % timing_.sub_partitions;
-  out_room[sub_partition]->send(true, now + 1);
+  out_taken->send(true, now + 1);
 }
 
 void Crossbar::ask_for_next_step(Cycle now) {
@@ -195,16 +173,12 @@ void Crossbar::ask_for_next_step(Cycle now) {
       free_cycle = std::min(free_cycle, slots_[index].free_cycle);
     }
   }
-  bool any_waiting = false;
-  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    in_queue[index].wake_not_before(free_cycle);
-    any_waiting |= !waiting_[index].empty();
-    const Cycle arrival_cycle = in_queue[index].next_arrival_cycle();
-    if (free_cycle != kNever && arrival_cycle != kNever) {
-      next = std::min(next, std::max(arrival_cycle, free_cycle));
-    }
+  in_accesses.wake_not_before(free_cycle);
+  const Cycle arrival_cycle = in_accesses.next_arrival_cycle();
+  if (free_cycle != kNever && arrival_cycle != kNever) {
+    next = std::min(next, std::max(arrival_cycle, free_cycle));
   }
-  for (std::size_t index = 0; any_waiting && index < timing_.accesses_in_service; ++index) {
+  for (std::size_t index = 0; !waiting_.empty() && index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access == nullptr && slot.free_cycle > now) next = std::min(next, slot.free_cycle);
   }

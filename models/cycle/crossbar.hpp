@@ -7,7 +7,6 @@
 
 #include <cycle/in_flight.hpp>
 #include <cycle/pipe.hpp>
-#include <cycle/warp_issuer.hpp>
 #include <cycle/writeback.hpp>
 #include <smem/timing.hpp>
 
@@ -21,16 +20,18 @@ class WavefrontObserver {
   virtual void wavefront(const InFlight& access, std::uint32_t index, Cycle cycle) = 0;
 };
 
-/// The data stage: takes accesses out of the sub-partitions' queues into a few service slots and
-/// sends their wavefronts through the banks, the oldest access first; one access's own wavefronts
-/// keep their interval, so that others fill the cycles between. A warp has one access in service.
+/// The data stage: takes accesses out of the SM's queue into a few service slots and sends their
+/// wavefronts through the banks, the first in the queue first; one access's own wavefronts keep
+/// their interval, so that others fill the cycles between. A warp has one access in service; where
+/// the first accesses of the queue must wait for that, it takes a later one, as far as its window
+/// reaches.
 ///
-///   in_queue (per sub-partition) ──▶ [service slots] ──▶ banks, writeback
+///   in_accesses (the SM's queue) ──▶ [service slots] ──▶ banks, writeback
 class Crossbar : public ClockedModule {
  public:
-  std::array<Pipe<InFlight*>, TimingSpec::kMaxSubPartitions> in_queue;
-  std::array<Pipe<bool>*, TimingSpec::kMaxSubPartitions> out_room{};
-  std::array<Pipe<ServiceEnd>*, TimingSpec::kMaxSubPartitions> out_service_ends{};
+  Pipe<InFlight*> in_accesses;
+  Pipe<bool>* out_taken = nullptr;
+  Pipe<std::uint32_t>* out_data_released = nullptr;
 
   Crossbar(const sc_core::sc_module_name& name, CycleScheduler& scheduler, Writeback& writeback);
 
@@ -53,7 +54,7 @@ class Crossbar : public ClockedModule {
     std::array<Cycle, kMaxSlots> next_wavefront_cycle{};
     std::array<Cycle, kMaxSlots> first_wavefront_cycle{};
     std::array<std::uint32_t, kMaxSlots> wavefronts_left{};
-    std::array<std::uint8_t, kMaxSlots> by_age{};  ///< slots in use, oldest access first
+    std::array<std::uint8_t, kMaxSlots> by_age{};  ///< slots in use, first of the queue first
     std::uint32_t in_use = 0;
     Cycle cycle = 0;                    ///< the cycle that is served next,
     std::uint32_t served_in_cycle = 0;  ///< and its wavefronts that are taken
@@ -69,15 +70,15 @@ class Crossbar : public ClockedModule {
   void look_ahead();
   void admit(Cycle now);
   bool warp_in_service(std::uint16_t warp_slot, Cycle now) const;
-  /// Index of the next access of a sub-partition that may enter; -1 for none.
-  int candidate(std::size_t sub_partition, Cycle now) const;
-  void enter(std::size_t slot_index, std::size_t sub_partition, int index, Cycle now);
+  /// Place in `waiting_` of the access that may enter; -1 for none.
+  int candidate(Cycle now) const;
+  void enter(std::size_t slot_index, int place_in_queue, Cycle now);
   void ask_for_next_step(Cycle now);
 
   Writeback& writeback_;
   TimingSpec timing_;
   WavefrontObserver* observer_ = nullptr;
-  std::array<std::vector<InFlight*>, TimingSpec::kMaxSubPartitions> waiting_;
+  std::vector<InFlight*> waiting_;  ///< the SM's queue, in order
   std::array<Slot, kMaxSlots> slots_;
   Service service_;
   Service ahead_;                           ///< `service_` at the next end of an access,
@@ -85,7 +86,6 @@ class Crossbar : public ClockedModule {
   int ahead_slot_ = -1;                     ///< in this slot,
   bool ahead_holds_ = false;                ///< unless somebody entered since
   std::vector<Cycle> service_end_of_warp_;  ///< by warp slot
-  std::size_t next_sub_partition_ = 0;
   std::uint64_t wavefronts_ = 0;
 };
 

@@ -37,11 +37,12 @@ struct Instruction {
 struct AccessStamps {
   Cycle able_cycle = 0;       ///< its warp had nothing earlier to issue
   Cycle ready_cycle = 0;      ///< and its address was there
-  Cycle room_cycle = 0;       ///< when the operand buffer last got room after it had been full
+  Cycle room_cycle = 0;       ///< when its sub-partition's queue last got room after it was full
   Cycle issue_cycle = 0;      ///< left the warp
-  Cycle path_free_cycle = 0;  ///< when the registers of the access before it had moved
+  Cycle path_free_cycle = 0;  ///< when the access before it had entered the SM's queue
   Cycle transfer_cycle = 0;   ///< its registers began to move
-  Cycle queue_cycle = 0;      ///< all registers had arrived in the queue
+  Cycle moved_cycle = 0;      ///< all registers had arrived
+  Cycle queue_cycle = 0;      ///< entered the SM's queue
   Cycle service_cycle = 0;    ///< entered the data stage
   Cycle first_wavefront_cycle = 0;
   Cycle last_wavefront_cycle = 0;
@@ -58,7 +59,7 @@ struct InFlight {
   std::uint8_t service_slot = 0;  ///< of the data stage, once it has entered
   bool last_of_warp = false;      ///< nothing but barriers comes after it
   Cycle data_ready_cycle = 0;     ///< from here on its data registers can move
-  std::uint64_t age = 0;          ///< order of issue over the SM: cycle, then sub-partition
+  std::uint64_t age = 0;          ///< order of entering the SM's queue
   AccessStamps stamps;
 };
 

@@ -8,95 +8,104 @@ namespace smem::cycle {
 OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
     : ClockedModule(name, scheduler) {
   for (auto& pipe : in_accesses) pipe.bind(*this);
+  in_taken.bind(*this);
+  in_data_released.bind(*this);
 }
 
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
   for (auto& pipe : in_accesses) pipe.clear();
+  in_taken.clear();
+  in_data_released.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
+  next_into_queue_ = 0;
+  next_to_start_ = 0;
   next_on_bus_ = 0;
+  entered_ = 0;
+  queue_room_ = timing.sm_queue_entries;
+  data_room_ = timing.store_data_registers;
   data_left_ = 0;
   moved_until_cycle_ = 0;
 }
 
 void OperandPath::step(Cycle now) {
   if (data_left_ != 0 && now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
-  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    if (in_accesses[index].has_arrived(now) || sub_partitions_[index].due_cycle <= now) {
-      receive(index, now);
-      // Twice where an address moves in one cycle: what started a cycle ago is already there.
-      while (start_transfer(index, now)) {
-      }
-    }
-  }
+  receive(now);
+  enter_queue(now);
+  start_transfers(now);
   if (data_left_ != 0) move_data(now, now);
   moved_until_cycle_ = now;
-  Cycle next = kNever;
+  ask_for_next_step(now);
+}
+
+void OperandPath::receive(Cycle now) {
+  while (in_taken.has_arrived(now)) {
+    in_taken.receive();
+    ++queue_room_;
+  }
+  while (in_data_released.has_arrived(now)) data_room_ += in_data_released.receive();
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    plan(index, now);
-    next = std::min(next, sub_partitions_[index].due_cycle);
-  }
-  if (next != kNever) wake_at(std::max(next, now + 1));
-}
-
-void OperandPath::plan(std::size_t index, Cycle now) {
-  SubPartition& sub_partition = sub_partitions_[index];
-  if (sub_partition.data_left != 0) {
-    in_accesses[index].wake_not_before(kNever);
-    // The last data register, when the bus is free every time; it cannot move earlier.
-    sub_partition.due_cycle = std::max(sub_partition.next_cycle, now + 1) +
-                              (sub_partition.data_left - 1) * timing_.register_transfer_cycles;
-  } else if (sub_partition.waiting.empty()) {
-    in_accesses[index].wake_not_before(sub_partition.free_cycle);
-    const Cycle arrival_cycle = in_accesses[index].next_arrival_cycle();
-    sub_partition.due_cycle =
-        arrival_cycle == kNever ? kNever : std::max(arrival_cycle, sub_partition.free_cycle);
-  } else {
-    in_accesses[index].wake_not_before(kNever);
-    sub_partition.due_cycle = sub_partition.free_cycle;
+    while (in_accesses[index].has_arrived(now)) {
+      sub_partitions_[index].waiting.push_back(in_accesses[index].receive());
+    }
   }
 }
 
-void OperandPath::receive(std::size_t index, Cycle now) {
-  SubPartition& sub_partition = sub_partitions_[index];
-  while (in_accesses[index].has_arrived(now)) {
-    sub_partition.waiting.push_back(in_accesses[index].receive());
+/// The sub-partition whose turn it is, `turn`s after the one that comes `first`.
+std::size_t OperandPath::in_order(std::size_t first, std::size_t turn) const {
+  if (timing_.sub_partition_order == SubPartitionOrder::lowest) return turn;
+  const std::size_t index = first + turn;
+  return index < timing_.sub_partitions ? index : index - timing_.sub_partitions;
+}
+
+void OperandPath::enter_queue(Cycle now) {
+  const std::size_t first = next_into_queue_;
+  for (std::size_t turn = 0; turn < timing_.sub_partitions && queue_room_ != 0; ++turn) {
+    const std::size_t index = in_order(first, turn);
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
+      continue;
+    }
+    InFlight* access = sub_partition.waiting.front();
+    sub_partition.waiting.erase(sub_partition.waiting.begin());
+    sub_partition.moving = false;
+    sub_partition.path_free_cycle = now;
+    access->stamps.moved_cycle = sub_partition.next_cycle;
+    access->stamps.queue_cycle = now;
+    access->age = entered_++;
+    --queue_room_;
+    next_into_queue_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
+    out_accesses->send(access, now + 1);
+    out_departures[index]->send({access->warp_slot}, now + 1);
   }
 }
 
-bool OperandPath::start_transfer(std::size_t index, Cycle now) {
-  SubPartition& sub_partition = sub_partitions_[index];
-  if (sub_partition.data_left != 0 || sub_partition.free_cycle > now ||
-      sub_partition.waiting.empty()) {
-    return false;
+void OperandPath::start_transfers(Cycle now) {
+  const std::size_t first = next_to_start_;
+  for (std::size_t turn = 0; turn < timing_.sub_partitions; ++turn) {
+    const std::size_t index = in_order(first, turn);
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (sub_partition.moving || sub_partition.waiting.empty()) continue;
+    start_transfer(sub_partition, now);
+    if (sub_partition.moving) next_to_start_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
   }
+}
+
+void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
   InFlight* access = sub_partition.waiting.front();
-  // What became known this cycle happened in the one before; the registers move from there on.
-  const Cycle start_cycle = std::max(sub_partition.free_cycle, access->stamps.issue_cycle);
-  if (timing_.access_order == AccessOrder::oldest_moved) {
-    access->age = start_cycle * TimingSpec::kMaxSubPartitions + index;
-  }
-  access->stamps.path_free_cycle = sub_partition.free_cycle;
-  access->stamps.transfer_cycle = start_cycle;
-  sub_partition.data_left = access->instruction->operand_registers - 1u;
-  data_left_ += sub_partition.data_left;
-  sub_partition.next_cycle = start_cycle + timing_.register_transfer_cycles;
-  if (sub_partition.data_left == 0) {
-    finish_transfer(index);
-  } else {
+  const std::uint32_t data_registers = access->instruction->operand_registers - 1u;
+  const std::uint32_t stored = timing_.stored_registers(access->instruction->operand_registers);
+  if (stored > data_room_) return;
+  data_room_ -= stored;
+  data_left_ += data_registers;
+  sub_partition.moving = true;
+  sub_partition.data_left = data_registers;
+  sub_partition.next_cycle = now + timing_.register_transfer_cycles;
+  if (data_registers != 0) {
     sub_partition.next_cycle = std::max(sub_partition.next_cycle, access->data_ready_cycle);
   }
-  return true;
-}
-
-/// All registers are on their way: the access stands in the queue from `next_cycle` on.
-void OperandPath::finish_transfer(std::size_t index) {
-  SubPartition& sub_partition = sub_partitions_[index];
-  InFlight* access = sub_partition.waiting.front();
-  sub_partition.waiting.erase(sub_partition.waiting.begin());
-  sub_partition.free_cycle = sub_partition.next_cycle;
-  access->stamps.queue_cycle = sub_partition.next_cycle;
-  out_queue[index]->send(access, sub_partition.next_cycle + 1);
+  access->stamps.path_free_cycle = sub_partition.path_free_cycle;
+  access->stamps.transfer_cycle = now;
 }
 
 void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
@@ -114,10 +123,39 @@ void OperandPath::move_data_once(Cycle cycle) {
     if (sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) continue;
     sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
     --data_left_;
-    if (--sub_partition.data_left == 0) finish_transfer(index);
+    --sub_partition.data_left;
     next_on_bus_ = (index + 1) % timing_.sub_partitions;
     --grants;
   }
+}
+
+void OperandPath::ask_for_next_step(Cycle now) {
+  Cycle next = kNever;
+  bool waits_for_queue = false;
+  bool waits_for_storage = false;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    const SubPartition& sub_partition = sub_partitions_[index];
+    const bool is_idle = !sub_partition.moving && sub_partition.waiting.empty();
+    in_accesses[index].wake_not_before(is_idle ? 0 : kNever);
+    if (is_idle) {
+      next = std::min(next, in_accesses[index].next_arrival_cycle());
+    } else if (!sub_partition.moving) {
+      waits_for_storage = true;
+    } else if (sub_partition.data_left != 0) {
+      // When the bus is free every time; the last register cannot arrive earlier.
+      next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
+                                Cycle{sub_partition.data_left} * timing_.register_transfer_cycles);
+    } else if (sub_partition.next_cycle > now) {
+      next = std::min(next, sub_partition.next_cycle);
+    } else {
+      waits_for_queue = true;
+    }
+  }
+  in_taken.wake_not_before(waits_for_queue ? 0 : kNever);
+  if (waits_for_queue) next = std::min(next, in_taken.next_arrival_cycle());
+  in_data_released.wake_not_before(waits_for_storage ? 0 : kNever);
+  if (waits_for_storage) next = std::min(next, in_data_released.next_arrival_cycle());
+  if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
 }  // namespace smem::cycle

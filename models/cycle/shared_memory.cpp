@@ -30,12 +30,13 @@ void SharedMemory::construct(std::size_t which) {
 
 void SharedMemory::connect() {
   grouper_.out_banks = &banks_;
+  operands_->out_accesses = &crossbar_->in_accesses;
+  crossbar_->out_taken = &operands_->in_taken;
+  crossbar_->out_data_released = &operands_->in_data_released;
   for (std::size_t index = 0; index < TimingSpec::kMaxSubPartitions; ++index) {
     WarpIssuer& issuer = *issuers_[index];
     issuer.out_accesses = &operands_->in_accesses[index];
-    operands_->out_queue[index] = &crossbar_->in_queue[index];
-    crossbar_->out_room[index] = &issuer.in_room;
-    crossbar_->out_service_ends[index] = &issuer.in_service_ends;
+    operands_->out_departures[index] = &issuer.in_departures;
     writeback_.out_values[index] = &issuer.in_values;
     writeback_.out_store_ends[index] = &issuer.in_store_ends;
     blocks_->in_events[index] = &issuer.out_events;

@@ -16,8 +16,7 @@ WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& sche
   in_releases.bind(*this);
   in_values.bind(*this);
   in_store_ends.bind(*this);
-  in_room.bind(*this);
-  in_service_ends.bind(*this);
+  in_departures.bind(*this);
 }
 
 void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
@@ -27,8 +26,7 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   in_releases.clear();
   in_values.clear();
   in_store_ends.clear();
-  in_room.clear();
-  in_service_ends.clear();
+  in_departures.clear();
   out_events.clear();
   warps_.clear();
   index_of_slot_.clear();
@@ -65,16 +63,14 @@ void WarpIssuer::ask_for_next_step(Cycle now) {
   }
   in_values.wake_not_before(waits_for_value ? 0 : kNever);
   if (waits_for_value) next = std::min(next, in_values.next_arrival_cycle());
-  const bool may_wake_refused = is_asleep && room_ != 0;
-  in_service_ends.wake_not_before(may_wake_refused ? 0 : kNever);
-  if (may_wake_refused) next = std::min(next, in_service_ends.next_arrival_cycle());
-  in_room.wake_not_before(room_ == 0 ? 0 : kNever);
-  if (room_ == 0) next = std::min(next, in_room.next_arrival_cycle());
+  const bool waits_for_departure = room_ == 0 || is_asleep;
+  in_departures.wake_not_before(waits_for_departure ? 0 : kNever);
+  if (waits_for_departure) next = std::min(next, in_departures.next_arrival_cycle());
   if (next != kNever) wake_at(std::max(next, now + 1));
 }
 
 void WarpIssuer::receive(Cycle now) {
-  receive_room(now);
+  receive_departures(now);
   receive_ends(in_values, true, now);
   receive_ends(in_store_ends, false, now);
   while (in_releases.has_arrived(now)) {
@@ -157,7 +153,7 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
   }
   if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
   if (instruction.kind == InstructionKind::barrier) return std::max(cycle, next_barrier_cycle_);
-  return room_ == 0 ? kNever : access_cycle(warp);
+  return room_ == 0 || warp.asleep ? kNever : access_cycle(warp);
 }
 
 bool WarpIssuer::wants_access(const Warp& warp) const {
@@ -175,42 +171,25 @@ Cycle WarpIssuer::access_cycle(const Warp& warp) const {
   return cycle;
 }
 
-void WarpIssuer::receive_room(Cycle now) {
-  // In the order in which it happened; of one cycle, the warps' own ends first.
-  while (std::min(in_room.next_arrival_cycle(), in_service_ends.next_arrival_cycle()) <= now) {
-    const Cycle end_cycle = in_service_ends.next_arrival_cycle();
-    if (end_cycle <= in_room.next_arrival_cycle()) {
-      const ServiceEnd end = in_service_ends.receive();
-      Warp& warp = warp_of_slot(end.warp_slot);
-      const bool is_its_own = end.issue_cycle >= warp.started_cycle;  // not of an earlier warp
-      if (is_its_own) wake_refused(warp, end_cycle);
-      continue;
-    }
-    const Cycle room_cycle = in_room.next_arrival_cycle();
-    in_room.receive();
-    if (room_++ == 0) end_refusals(room_cycle);
+void WarpIssuer::receive_departures(Cycle now) {
+  while (in_departures.has_arrived(now)) {
+    const Cycle cycle = in_departures.next_arrival_cycle();
+    if (room_++ == 0) note_refusals(cycle);
+    Warp& warp = warp_of_slot(in_departures.receive().warp_slot);
+    --warp.in_queue;
+    if (!warp.asleep) continue;
+    warp.asleep = false;
+    warp.next_issue_cycle = cycle - 1 + timing_.refused_wake_cycles;
   }
 }
 
-void WarpIssuer::wake_refused(Warp& warp, Cycle cycle) {
-  if (!wants_access(warp)) return;
-  const bool was_refused = room_ == 0 && std::max(access_cycle(warp), full_cycle_ + 1) < cycle;
-  if (!was_refused && !(warp.asleep && warp.next_issue_cycle > cycle)) return;
-  warp.next_issue_cycle = cycle;  // where the queue is still full, it is refused again
-  warp.asleep = false;
-}
-
-void WarpIssuer::end_refusals(Cycle now) {
-  // A warp that was refused looks again every `refused_retry_cycles`; instead of stepping for each
-  // look, its first one from now on is worked out here.
-  room_cycle_ = now;
+void WarpIssuer::note_refusals(Cycle room_cycle) {
+  room_cycle_ = room_cycle;
   for (Warp& warp : warps_) {
-    if (!wants_access(warp)) continue;
-    const Cycle first_look = std::max(access_cycle(warp), full_cycle_ + 1);
-    if (first_look >= now) continue;
-    const Cycle retry = timing_.refused_retry_cycles;
-    warp.next_issue_cycle = first_look + (now - first_look + retry - 1) / retry * retry;
-    warp.asleep = true;
+    if (warp.was_refused || !wants_access(warp)) continue;
+    if (std::max(access_cycle(warp), full_cycle_ + 1) >= room_cycle) continue;
+    warp.was_refused = true;
+    warp.asleep = warp.in_queue != 0;
   }
 }
 
@@ -352,7 +331,8 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->stamps.issue_cycle = now;
   if (instruction.returns_value || access->last_of_warp) ++warp.ends_expected;
   if (--room_ == 0) full_cycle_ = now;
-  warp.asleep = false;
+  warp.was_refused = false;
+  ++warp.in_queue;
   warp.next_access_cycle = now + timing_.warp_memory_interval_cycles;
   next_access_cycle_ = now + timing_.sub_partition_memory_interval_cycles;
   if (observer_ != nullptr) observer_->access_issued(*access);

@@ -7,6 +7,7 @@
 
 #include <cycle/access_pool.hpp>
 #include <cycle/observer.hpp>
+#include <cycle/operand_path.hpp>
 #include <cycle/pipe.hpp>
 #include <smem/timing.hpp>
 
@@ -28,25 +29,18 @@ struct WarpEvent {
   Cycle cycle = 0;  ///< when it happened
 };
 
-/// An access of a warp passed its last wavefront.
-struct ServiceEnd {
-  std::uint16_t warp_slot = 0;
-  Cycle issue_cycle = 0;  ///< of the access
-};
-
 /// The warps of one sub-partition and their scheduler: in order within a warp, one instruction a
-/// cycle, an access only when the operand buffer has room.
+/// cycle, an access only when the sub-partition's queue has room.
 ///
 ///   in_starts, in_releases ──▶ [warps] ──▶ out_accesses (to the operand path)
-///   in_values, in_store_ends (from writeback), in_room (from the operand path)
+///   in_values, in_store_ends (from writeback), in_departures (from the operand path)
 class WarpIssuer : public ClockedModule {
  public:
   Pipe<WarpStart> in_starts;
   Pipe<std::uint16_t> in_releases;    ///< warp slots whose barrier opened
   Pipe<std::uint16_t> in_values;      ///< warp slots that a loaded value came back to
   Pipe<std::uint16_t> in_store_ends;  ///< warp slots whose last store is done
-  Pipe<bool> in_room;                 ///< the data stage took an access out of the queue
-  Pipe<ServiceEnd> in_service_ends;   ///< warp slots whose access passed its last wavefront
+  Pipe<Departure> in_departures;      ///< of accesses from the sub-partition's queue
   Pipe<InFlight*>* out_accesses = nullptr;
   Pipe<WarpEvent> out_events;
 
@@ -71,9 +65,11 @@ class WarpIssuer : public ClockedModule {
     std::uint32_t values_returned = 0;
     std::uint32_t ends_expected = 0;  ///< accesses whose end the warp will still hear of
     Cycle started_cycle = 0;
-    Cycle passed_cycle = 0;  ///< when it started, or passed its last barrier
-    bool asleep = false;     ///< refused by a full queue
-    Cycle able_cycle = 0;    ///< from here on nothing earlier is left to issue
+    Cycle passed_cycle = 0;      ///< when it started, or passed its last barrier
+    std::uint32_t in_queue = 0;  ///< its accesses in the sub-partition's queue
+    bool asleep = false;         ///< refused by the full queue, until an access of its own leaves
+    bool was_refused = false;    ///< since its last access; looks every cycle when not asleep
+    Cycle able_cycle = 0;        ///< from here on nothing earlier is left to issue
     Cycle next_issue_cycle = 0;
     Cycle next_access_cycle = 0;
     Cycle chain_ready_cycle = 0;
@@ -107,11 +103,9 @@ class WarpIssuer : public ClockedModule {
   Cycle access_cycle(const Warp& warp) const;
   bool wants_access(const Warp& warp) const;
   int choose(Cycle now) const;
-  void receive_room(Cycle now);
-  /// A refused warp looks again because an access of its own has passed its last wavefront.
-  void wake_refused(Warp& warp, Cycle cycle);
-  /// The full queue has room again: puts off every warp that it refused to its next look.
-  void end_refusals(Cycle now);
+  void receive_departures(Cycle now);
+  /// The queue that was full has room from `room_cycle` on: which warps it refused until then.
+  void note_refusals(Cycle room_cycle);
   void issue(Warp& warp, Cycle now);
   void issue_alu(Warp& warp, Cycle now);
   std::size_t first_of_run() const;
@@ -131,7 +125,7 @@ class WarpIssuer : public ClockedModule {
   std::size_t last_issued_ = 0;
   AluRun alu_run_;
   std::uint32_t room_ = 0;
-  Cycle room_cycle_ = 0;  ///< when the full operand buffer last got room
+  Cycle room_cycle_ = 0;  ///< when the full queue last got room
   Cycle full_cycle_ = 0;  ///< when it last became full
   Cycle next_access_cycle_ = 0;
   Cycle next_alu_cycle_ = 0;

@@ -23,11 +23,12 @@ class Recurrence {
   /// `timing` must be known() and within kTimingFields.
   explicit Recurrence(const TimingSpec& timing)
       : timing_(timing),
-        ring_mask_(
-            std::bit_ceil(std::uint64_t{timing.queue_entries} + timing.refused_wake_cycles + 2) -
-            1),
-        service_cycles_(ring_mask_ + 1),
-        wake_cycles_(ring_mask_ + 1) {}
+        left_mask_(std::bit_ceil(std::uint64_t{timing.queue_entries}) - 1),
+        left_cycles_(left_mask_ + 1),
+        taken_mask_(std::bit_ceil(std::uint64_t{timing.sm_queue_entries}) - 1),
+        taken_cycles_(taken_mask_ + 1),
+        stored_mask_(std::bit_ceil(std::uint64_t{timing.store_data_registers} + 1) - 1),
+        stored_(stored_mask_ + 1) {}
 
   /// A warp starts on `sub_partition` in `cycle`, no earlier than 2 cycles after the warp before
   /// has finished. Only its first `values_kept` returned values can be needed.
@@ -37,7 +38,6 @@ class Recurrence {
     values_kept_ = values_kept;
     values_ = 0;
     issued_ = 0;
-    next_wake_ = 0;
     next_access_cycle_ = 0;
     passed_cycle_ = able_cycle_ = finish_cycle_ = cycle;
   }
@@ -76,8 +76,8 @@ class Recurrence {
     std::uint64_t next_access_cycle = 0;
     std::uint64_t next_alu_cycle = 0;
     std::uint64_t next_barrier_cycle = 0;
-    std::uint64_t room_cycle = 0;  ///< when the queue, once full, gets room
-    std::uint64_t path_free_cycle = 0;
+    std::uint64_t room_cycle = 0;       ///< when the queue, once full, gets room
+    std::uint64_t path_free_cycle = 0;  ///< when its latest access entered the SM's queue
   };
   struct Ready {
     std::uint64_t issue_cycle;    ///< as far as the warp itself is concerned
@@ -87,7 +87,8 @@ class Recurrence {
   /// Issues the ALU instructions before `of`.
   Ready ready(const TimedInstruction& of);
   void issue(const TimedInstruction& of, TimedAccess& access);
-  std::uint64_t look_until_room(std::uint64_t look_cycle, std::uint64_t room_cycle);
+  /// From `cycle` on, when there is storage for so many registers of store data.
+  std::uint64_t store_data(std::uint32_t registers, std::uint64_t cycle);
   void move_registers(const TimedInstruction& of, TimedAccess& access);
   void serve(const TimedInstruction& of, TimedAccess& access);
   void return_values(const TimedInstruction& of, TimedAccess& access);
@@ -107,10 +108,24 @@ class Recurrence {
   std::uint64_t passed_cycle_ = 0;
   std::uint64_t next_access_cycle_ = 0;
   std::uint64_t finish_cycle_ = 0;
-  std::uint64_t ring_mask_;
-  std::vector<std::uint64_t> service_cycles_;  ///< by access, as far back as a full queue asks
-  std::vector<std::uint64_t> wake_cycles_;     ///< when their ends wake a refused warp
-  std::uint64_t next_wake_ = 0;                ///< the first access whose end may still wake it
+
+  // By access, as far back as a full queue asks.
+  std::uint64_t left_mask_;
+  std::vector<std::uint64_t> left_cycles_;  ///< when it left its sub-partition's queue
+  std::uint64_t taken_mask_;
+  std::vector<std::uint64_t> taken_cycles_;  ///< when the data stage took it
+  std::uint64_t served_ = 0;                 ///< accesses of all warps
+
+  /// Store data that takes up storage.
+  struct Stored {
+    std::uint32_t registers = 0;
+    std::uint64_t release_cycle = 0;
+  };
+  std::uint64_t stored_mask_;
+  std::vector<Stored> stored_;
+  std::uint64_t first_stored_ = 0;
+  std::uint64_t next_stored_ = 0;
+  std::uint32_t stored_registers_ = 0;
   std::vector<std::uint64_t> value_cycles_;
 };
 

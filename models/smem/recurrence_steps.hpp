@@ -45,7 +45,9 @@ inline void Recurrence::issue(const TimedInstruction& of, TimedAccess& access) {
   const Ready from = ready(of);
   access.ready_cycle = from.address_cycle;
   std::uint64_t cycle = std::max({from.issue_cycle, next_access_cycle_, at_->next_access_cycle});
-  if (cycle < at_->room_cycle) cycle = look_until_room(cycle, at_->room_cycle);
+  // Refused, it hears of the room when an access of its own leaves the queue: the one that makes
+  // it.
+  if (cycle < at_->room_cycle) cycle = at_->room_cycle - 1 + timing_.refused_wake_cycles;
   access.room_cycle = at_->room_cycle;
   access.issue_cycle = cycle;
   next_access_cycle_ = cycle + timing_.warp_memory_interval_cycles;
@@ -53,33 +55,42 @@ inline void Recurrence::issue(const TimedInstruction& of, TimedAccess& access) {
   able_cycle_ = cycle + 1;
 }
 
-/// When a warp that is refused in `look_cycle`, and looks again every `refused_retry_cycles` or
-/// when an access of its own ends, finds the room there is from `room_cycle` on.
-inline std::uint64_t Recurrence::look_until_room(std::uint64_t look_cycle,
-                                                 std::uint64_t room_cycle) {
-  // Ends further back than the ring reaches came before the room.
-  if (issued_ > ring_mask_) next_wake_ = std::max(next_wake_, issued_ - ring_mask_ - 1);
-  for (; next_wake_ < issued_ && wake_cycles_[next_wake_ & ring_mask_] <= room_cycle;
-       ++next_wake_) {
-    look_cycle = std::max(look_cycle, wake_cycles_[next_wake_ & ring_mask_]);
+inline std::uint64_t Recurrence::store_data(std::uint32_t registers, std::uint64_t cycle) {
+  while (stored_registers_ + registers > timing_.store_data_registers) {
+    const Stored& first = stored_[first_stored_++ & stored_mask_];
+    stored_registers_ -= first.registers;
+    cycle = std::max(cycle, first.release_cycle);
   }
-  const std::uint64_t retry = timing_.refused_retry_cycles;
-  look_cycle += (room_cycle - look_cycle + retry - 1) / retry * retry;
-  if (next_wake_ == issued_) return look_cycle;
-  return std::min(look_cycle, wake_cycles_[next_wake_ & ring_mask_]);
+  stored_registers_ += registers;
+  return cycle;
 }
 
 inline void Recurrence::move_registers(const TimedInstruction& of, TimedAccess& access) {
   const std::uint64_t register_cycles = timing_.register_transfer_cycles;
-  const std::uint64_t data_registers = of.operand_registers - 1u;
+  const std::uint32_t data_registers = of.operand_registers - 1u;
   access.path_free_cycle = at_->path_free_cycle;
-  access.transfer_cycle = std::max(access.path_free_cycle, access.issue_cycle);
-  access.queue_cycle = access.transfer_cycle + register_cycles;
+  access.transfer_cycle = std::max(access.path_free_cycle, access.issue_cycle + 1);
   if (data_registers != 0) {
-    access.queue_cycle = std::max(access.queue_cycle, passed_cycle_ + of.data_delay_cycles) +
+    access.transfer_cycle =
+        store_data(timing_.stored_registers(of.operand_registers), access.transfer_cycle);
+  }
+  access.moved_cycle = access.transfer_cycle + register_cycles;
+  if (data_registers != 0) {
+    access.moved_cycle = std::max(access.moved_cycle, passed_cycle_ + of.data_delay_cycles) +
                          data_registers * register_cycles;
   }
+  access.queue_cycle = access.moved_cycle;
+  if (served_ >= timing_.sm_queue_entries) {
+    const std::uint64_t room_cycle =
+        taken_cycles_[(served_ - timing_.sm_queue_entries) & taken_mask_] + 1;
+    access.queue_cycle = std::max(access.queue_cycle, room_cycle);
+  }
   at_->path_free_cycle = access.queue_cycle;
+  left_cycles_[issued_ & left_mask_] = access.queue_cycle;
+  ++issued_;
+  if (issued_ < timing_.queue_entries) return;
+  const std::uint64_t room_cycle = left_cycles_[(issued_ - timing_.queue_entries) & left_mask_] + 1;
+  if (room_cycle > access.issue_cycle) at_->room_cycle = room_cycle;  // this access filled it
 }
 
 inline void Recurrence::serve(const TimedInstruction& of, TimedAccess& access) {
@@ -89,13 +100,11 @@ inline void Recurrence::serve(const TimedInstruction& of, TimedAccess& access) {
   access.first_wavefront_cycle = access.service_cycle + 1;
   access.last_wavefront_cycle = access.first_wavefront_cycle + (of.wavefronts - 1u) * interval;
   service_end_cycle_ = access.last_wavefront_cycle + interval - 1;
-  service_cycles_[issued_ & ring_mask_] = access.service_cycle;
-  wake_cycles_[issued_ & ring_mask_] = access.last_wavefront_cycle + timing_.refused_wake_cycles;
-  ++issued_;
-  if (issued_ < timing_.queue_entries) return;
-  const std::uint64_t room_cycle =
-      service_cycles_[(issued_ - timing_.queue_entries) & ring_mask_] + 1;
-  if (room_cycle > access.issue_cycle) at_->room_cycle = room_cycle;  // this access filled it
+  taken_cycles_[served_++ & taken_mask_] = access.service_cycle;
+  if (of.operand_registers == 1) return;
+  stored_[next_stored_++ & stored_mask_] = {
+      timing_.stored_registers(of.operand_registers),
+      access.last_wavefront_cycle + timing_.store_data_release_cycles};
 }
 
 inline void Recurrence::return_values(const TimedInstruction& of, TimedAccess& access) {

@@ -24,9 +24,10 @@ struct TimedAccess {
   std::uint64_t ready_cycle = 0;      ///< and its address was there
   std::uint64_t room_cycle = 0;       ///< when the full queue last got room
   std::uint64_t issue_cycle = 0;      ///< left the warp
-  std::uint64_t path_free_cycle = 0;  ///< when the registers of the access before it had moved
+  std::uint64_t path_free_cycle = 0;  ///< when the access before it had entered the SM's queue
   std::uint64_t transfer_cycle = 0;   ///< its registers began to move
-  std::uint64_t queue_cycle = 0;      ///< all registers had arrived
+  std::uint64_t moved_cycle = 0;      ///< all registers had arrived
+  std::uint64_t queue_cycle = 0;      ///< entered the SM's queue
   std::uint64_t own_service_end_cycle = 0;  ///< when the access before it left the data stage
   std::uint64_t service_cycle = 0;          ///< entered the data stage
   std::uint64_t first_wavefront_cycle = 0;

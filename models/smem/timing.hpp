@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -14,12 +15,11 @@ enum class WarpOrder : std::uint8_t {
   lowest_warp,
 };
 
-/// Which waiting access enters the data stage next.
-enum class AccessOrder : std::uint8_t {
-  oldest_moved,   ///< the one whose registers began to move first; of equals, the lowest
-                  ///< sub-partition's
-  oldest_issued,  ///< the one that was issued first; of equals, the lowest sub-partition's
-  round_robin,    ///< sub-partitions in turn
+/// Which sub-partition goes first where several could in one cycle: into the SM's queue, and for
+/// the storage of store data.
+enum class SubPartitionOrder : std::uint8_t {
+  in_turn,  ///< the next one after the one that went last
+  lowest,
 };
 
 /// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All
@@ -38,20 +38,25 @@ struct TimingSpec {
   std::uint32_t first_alu_latency_cycles = 0;   ///< of the instruction that takes a loaded value
   std::uint32_t second_alu_latency_cycles = 0;  ///< of the one that depends on it
   std::uint32_t alu_latency_cycles = 0;         ///< of every further one
-  /// A warp that finds its sub-partition's queue full sleeps so long,
-  std::uint32_t refused_retry_cycles = 0;
-  /// or until so long after the last wavefront of an access of its own.
+  /// A warp that finds its sub-partition's queue full sleeps until so long after an access of its
+  /// own has left that queue; where it has none there, it looks every cycle.
   std::uint32_t refused_wake_cycles = 0;
 
-  // Operand transfer: address and data registers to the shared-memory queue.
+  // From the warps to the data stage.
+  /// Places of a sub-partition, held from issue until the access enters the SM's queue.
+  std::uint32_t queue_entries = 0;
   std::uint32_t register_transfer_cycles = 0;
   std::uint32_t data_registers_per_cycle = 0;  ///< store data, all sub-partitions together
-
-  /// Places of a sub-partition, held from issue until the data stage takes the access.
-  std::uint32_t queue_entries = 0;
+  /// Storage for the data of stores whose registers move or have moved,
+  std::uint32_t store_data_registers = 0;
+  /// given back so long after the store's last wavefront.
+  std::uint32_t store_data_release_cycles = 0;
+  SubPartitionOrder sub_partition_order = SubPartitionOrder::in_turn;
+  /// Places of the SM's queue, where accesses wait in order for the data stage.
+  std::uint32_t sm_queue_entries = 0;
 
   // Data stage.
-  AccessOrder access_order = AccessOrder::oldest_moved;
+  std::uint32_t window_entries = 0;  ///< it chooses among the first so many of the SM's queue
   std::uint32_t accesses_in_service = 0;
   std::uint32_t wavefront_interval_cycles = 0;  ///< between wavefronts of one access
   std::uint32_t wavefronts_per_cycle = 0;
@@ -80,6 +85,12 @@ struct TimingSpec {
   /// Programs without loads reach the barrier at least so far apart.
   std::uint32_t measured_store_spacing_cycles = 0;
 
+  /// How much of the storage for store data an access takes that hands over so many registers, its
+  /// address among them: all of it at most.
+  constexpr std::uint32_t stored_registers(std::uint32_t operand_registers) const {
+    return std::min(operand_registers - 1, store_data_registers);
+  }
+
   /// Whether the GPU's file has a clock at all.
   constexpr bool known() const { return sub_partitions != 0; }
 
@@ -103,11 +114,14 @@ inline constexpr std::array kTimingFields = {
     TimingField{"first_alu_latency_cycles", 1, 100000, &TimingSpec::first_alu_latency_cycles},
     TimingField{"second_alu_latency_cycles", 1, 100000, &TimingSpec::second_alu_latency_cycles},
     TimingField{"alu_latency_cycles", 1, 100000, &TimingSpec::alu_latency_cycles},
-    TimingField{"refused_retry_cycles", 1, 100000, &TimingSpec::refused_retry_cycles},
-    TimingField{"refused_wake_cycles", 2, 100000, &TimingSpec::refused_wake_cycles},
+    TimingField{"refused_wake_cycles", 1, 100000, &TimingSpec::refused_wake_cycles},
+    TimingField{"queue_entries", 1, 100000, &TimingSpec::queue_entries},
     TimingField{"register_transfer_cycles", 1, 100000, &TimingSpec::register_transfer_cycles},
     TimingField{"data_registers_per_cycle", 1, 100000, &TimingSpec::data_registers_per_cycle},
-    TimingField{"queue_entries", 1, 100000, &TimingSpec::queue_entries},
+    TimingField{"store_data_registers", 1, 100000, &TimingSpec::store_data_registers},
+    TimingField{"store_data_release_cycles", 2, 100000, &TimingSpec::store_data_release_cycles},
+    TimingField{"sm_queue_entries", 1, 100000, &TimingSpec::sm_queue_entries},
+    TimingField{"window_entries", 1, 100000, &TimingSpec::window_entries},
     TimingField{"accesses_in_service", 1, TimingSpec::kMaxAccessesInService,
                 &TimingSpec::accesses_in_service},
     TimingField{"wavefront_interval_cycles", 1, 100000, &TimingSpec::wavefront_interval_cycles},
@@ -131,7 +145,6 @@ inline constexpr std::array kTimingFields = {
 
 inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
     "loose_round_robin", "greedy_then_oldest", "lowest_warp"};
-inline constexpr std::array<std::string_view, 3> kAccessOrderNames = {
-    "oldest_moved", "oldest_issued", "round_robin"};
+inline constexpr std::array<std::string_view, 2> kSubPartitionOrderNames = {"in_turn", "lowest"};
 
 }  // namespace smem

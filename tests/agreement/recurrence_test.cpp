@@ -23,19 +23,14 @@ using cycle::Block;
 using cycle::Cycle;
 using cycle::Instruction;
 
-constexpr Cycle AccessStamps::*kStamps[] = {&AccessStamps::able_cycle,
-                                            &AccessStamps::ready_cycle,
-                                            &AccessStamps::room_cycle,
-                                            &AccessStamps::issue_cycle,
-                                            &AccessStamps::path_free_cycle,
-                                            &AccessStamps::transfer_cycle,
-                                            &AccessStamps::queue_cycle,
-                                            &AccessStamps::service_cycle,
-                                            &AccessStamps::first_wavefront_cycle,
-                                            &AccessStamps::last_wavefront_cycle,
-                                            &AccessStamps::return_cycle,
-                                            &AccessStamps::finish_cycle,
-                                            &AccessStamps::own_service_end_cycle};
+constexpr Cycle AccessStamps::*kStamps[] = {
+    &AccessStamps::able_cycle,           &AccessStamps::ready_cycle,
+    &AccessStamps::room_cycle,           &AccessStamps::issue_cycle,
+    &AccessStamps::path_free_cycle,      &AccessStamps::transfer_cycle,
+    &AccessStamps::moved_cycle,          &AccessStamps::queue_cycle,
+    &AccessStamps::service_cycle,        &AccessStamps::first_wavefront_cycle,
+    &AccessStamps::last_wavefront_cycle, &AccessStamps::return_cycle,
+    &AccessStamps::finish_cycle,         &AccessStamps::own_service_end_cycle};
 
 /// Writes down everything an observer hears, in the order of each place, cycles from the start.
 class Recorder : public cycle::Observer {
@@ -163,15 +158,17 @@ TEST_P(RecurrenceAgreement, WithTheSystemCModelUnderTheNumbersOfTheH200) {
   }
 }
 
-// A queue of few places and long looks apart: who is refused when decides every cycle.
-TEST_P(RecurrenceAgreement, WithTheSystemCModelWhereTheQueueIsFull) {
+// Few places in both queues, little storage, a long way to wake up: who waits when decides every
+// cycle.
+TEST_P(RecurrenceAgreement, WithTheSystemCModelWhereTheQueuesAreFull) {
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
     std::mt19937 random(seed);
     TimingSpec timing = test::random_timing(random);
     timing.queue_entries = 1 + test::below(random, 4);
     timing.warp_memory_interval_cycles = timing.sub_partition_memory_interval_cycles = 1;
-    timing.refused_retry_cycles = 1 + test::below(random, 30);
-    timing.refused_wake_cycles = 2 + test::below(random, 60);
+    timing.refused_wake_cycles = 1 + test::below(random, 60);
+    timing.sm_queue_entries = 1 + test::below(random, 3);
+    timing.store_data_release_cycles = 2 + test::below(random, 60);
     const std::vector<Block> blocks = one_warp_at_a_time(random, 60);
     ASSERT_EQ(recorded_systemc(timing, blocks), recorded_recurrence(timing, blocks))
         << "seed " << seed;

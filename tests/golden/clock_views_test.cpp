@@ -181,7 +181,7 @@ TEST_P(ClockViews, QueueDepthsAreWhatTheStampsSayAndFitTheQueues) {
   for (std::uint32_t index = 0; index < spec.timing.sub_partitions; ++index) {
     for (const auto& [name, most] :
          {std::pair{std::string(".operand_buffer"), spec.timing.queue_entries},
-          std::pair{std::string(".queue"), spec.timing.queue_entries}}) {
+          std::pair{std::string(".queue"), spec.timing.sm_queue_entries}}) {
       const std::string full = "sm.sub_partition_" + std::to_string(index) + name;
       const VcdReader::Signal& signal = vcd.signal(full);
       int depth = 0;

@@ -19,6 +19,7 @@ struct Stamp {
 constexpr std::array kStamps = {
     Stamp{"issue", &AccessTimes::issue, &cycle::AccessStamps::issue_cycle},
     Stamp{"transfer", &AccessTimes::transfer, &cycle::AccessStamps::transfer_cycle},
+    Stamp{"moved", &AccessTimes::moved, &cycle::AccessStamps::moved_cycle},
     Stamp{"queue", &AccessTimes::queue, &cycle::AccessStamps::queue_cycle},
     Stamp{"service", &AccessTimes::service, &cycle::AccessStamps::service_cycle},
     Stamp{"first wavefront", &AccessTimes::first_wavefront,

@@ -77,7 +77,8 @@ TimingSpec random_timing(std::mt19937& random) {
   timing.wavefronts_per_cycle = 1 + below(random, 4);
   timing.load_latency_cycles = below(random, 40);
   timing.warp_order = static_cast<WarpOrder>(below(random, kWarpOrderNames.size()));
-  timing.access_order = static_cast<AccessOrder>(below(random, kAccessOrderNames.size()));
+  timing.sub_partition_order =
+      static_cast<SubPartitionOrder>(below(random, kSubPartitionOrderNames.size()));
   return timing;
 }
 

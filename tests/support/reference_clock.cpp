@@ -25,6 +25,7 @@ struct Access {
   Cycle data_ready = 0;         // its data cannot move before
   std::uint32_t wavefronts_left = 0;
   Cycle next_wavefront = 0;
+  std::uint64_t position = 0;  // in the order of entering the SM's queue
 };
 
 struct Warp {
@@ -39,9 +40,10 @@ struct Warp {
   Cycle next_issue = 0;
   Cycle next_access = 0;
   Cycle chain_ready = 0;
-  Cycle look_again = 0;      // it was refused and sleeps until then,
-  std::vector<Cycle> wakes;  // or until one of these: an access of its own was served to its end
-  Cycle passed = 0;          // it started, or went on behind its last barrier
+  bool refused = false;  // since its last access
+  bool asleep = false;   // until an access of its own leaves the sub-partition's queue
+  Cycle look_again = 0;  // it may not issue an access before
+  Cycle passed = 0;      // it started, or went on behind its last barrier
   bool at_barrier = false;
   Cycle released = kNever;  // its barrier has opened, or will
   bool running = false;
@@ -59,11 +61,14 @@ struct SubPartition {
   Cycle next_access = 0;
   Cycle next_alu = 0;
   Cycle next_barrier = 0;
-  std::deque<Access*> operand_buffer;  // issued, registers not all moved
-  std::vector<Cycle> places_free;      // when accesses taken by the data stage give up their places
-  bool moving = false;                 // registers of the first of them
-  Cycle path_free = 0;
-  std::deque<Access*> queue;
+  std::deque<Access*> queue;     // issued, not yet in the SM's queue
+  std::vector<Access*> leaving;  // those that left it in this cycle; the warps hear in the next
+  bool moving = false;           // registers of the first of the queue
+};
+
+struct Stored {  // store data of an access whose last wavefront has passed
+  std::uint32_t registers;
+  Cycle until;
 };
 
 struct Leaving {  // keeps its place and its warp from being served for one interval
@@ -88,12 +93,13 @@ class ReferenceClock {
     for (Cycle now = 1; next_block_ < blocks_.size() || !resident_.empty(); ++now) {
       serve(now);
       admit(now);
-      registers_arrive(now);
+      hear_of_departures();
+      enter_queue(now);
       pass_barriers(now);
       finish_warps(now);
       start_warps(now);
       for (SubPartition& sub_partition : sub_partitions_) issue(sub_partition, now);
-      for (SubPartition& sub_partition : sub_partitions_) begin_transfer(sub_partition, now);
+      begin_transfers(now);
       move_data(now);
       if (retire_blocks()) latest_end = now;
       open_barriers(now);
@@ -131,7 +137,7 @@ class ReferenceClock {
       return_free_ = std::max(return_free_, now) + access.instruction->transfer_cycles;
       access.times.finish = std::max(now + 2, return_free_ + timing_.load_latency_cycles);
     }
-    access.warp->wakes.push_back(now + timing_.refused_wake_cycles);
+    stored_.push_back({stored_registers(access), now + timing_.store_data_release_cycles});
     std::erase(service_, &access);
     leaving_.push_back({access.warp->slot, now + timing_.wavefront_interval_cycles});
   }
@@ -140,33 +146,19 @@ class ReferenceClock {
     // The first wavefront passes a cycle after admission.
     std::erase_if(leaving_, [&](const Leaving& leaving) { return leaving.until <= now + 1; });
     while (service_.size() + leaving_.size() < timing_.accesses_in_service) {
-      SubPartition* const from = next_to_admit();
-      if (from == nullptr) return;
-      Access* const access = first_admissible(*from);
-      std::erase(from->queue, access);
+      Access* const access = first_admissible();
+      if (access == nullptr) return;
+      std::erase(queue_, access);
       access->times.service = now;
-      from->places_free.push_back(now + 1);  // the warps hear of it a cycle later
+      places_free_.push_back(now + 1);
       access->next_wavefront = now + 1;
       service_.push_back(access);
-      next_in_turn_ = index_of(*from) + 1;
     }
   }
 
-  SubPartition* next_to_admit() {
-    SubPartition* chosen = nullptr;
-    for (std::size_t turn = 0; turn < sub_partitions_.size(); ++turn) {
-      SubPartition& each = sub_partitions_[(next_in_turn_ + turn) % sub_partitions_.size()];
-      Access* const access = first_admissible(each);
-      if (access == nullptr) continue;
-      if (timing_.access_order == AccessOrder::round_robin) return &each;
-      if (chosen == nullptr || is_older(*access, *first_admissible(*chosen))) chosen = &each;
-    }
-    return chosen;
-  }
-
-  Access* first_admissible(const SubPartition& sub_partition) const {
-    for (Access* access : sub_partition.queue) {
-      if (!is_in_service(access->warp->slot)) return access;
+  Access* first_admissible() const {
+    for (std::size_t place = 0; place < queue_.size() && place < timing_.window_entries; ++place) {
+      if (!is_in_service(queue_[place]->warp->slot)) return queue_[place];
     }
     return nullptr;
   }
@@ -178,40 +170,74 @@ class ReferenceClock {
            std::any_of(leaving_.begin(), leaving_.end(), leaves);
   }
 
-  bool is_older(const Access& a, const Access& b) const {
-    const bool by_move = timing_.access_order == AccessOrder::oldest_moved;
-    const Cycle a_since = by_move ? a.times.transfer : a.times.issue;
-    const Cycle b_since = by_move ? b.times.transfer : b.times.issue;
-    if (a_since != b_since) return a_since < b_since;
-    return a.warp->sub_partition < b.warp->sub_partition;
-  }
+  static bool is_older(const Access& a, const Access& b) { return a.position < b.position; }
 
   std::size_t index_of(const SubPartition& sub_partition) const {
     return static_cast<std::size_t>(&sub_partition - sub_partitions_.data());
   }
 
-  // ---- Operand transfer ----
+  // ---- From the sub-partitions' queues to the SM's ----
 
-  void registers_arrive(Cycle now) {
-    for (SubPartition& sub_partition : sub_partitions_) {
-      std::erase_if(sub_partition.places_free, [&](Cycle free) { return free <= now; });
-      if (!sub_partition.moving) continue;
-      Access& access = *sub_partition.operand_buffer.front();
+  /// The sub-partitions in the order in which they may go where several could.
+  std::vector<SubPartition*> in_order(std::size_t next) {
+    std::vector<SubPartition*> order;
+    const bool turns = timing_.sub_partition_order == SubPartitionOrder::in_turn;
+    for (std::size_t each = 0; each < sub_partitions_.size(); ++each) {
+      order.push_back(&sub_partitions_[turns ? (next + each) % sub_partitions_.size() : each]);
+    }
+    return order;
+  }
+
+  void enter_queue(Cycle now) {
+    std::erase_if(places_free_, [&](Cycle free) { return free <= now; });
+    for (SubPartition* each : in_order(next_into_queue_)) {
+      if (!each->moving) continue;
+      Access& access = *each->queue.front();
       if (access.data_left != 0 || access.register_moved > now) continue;
+      access.times.moved = access.register_moved;
+      if (queue_.size() + places_free_.size() >= timing_.sm_queue_entries) continue;
       access.times.queue = now;
-      sub_partition.operand_buffer.pop_front();
-      sub_partition.queue.push_back(&access);
-      sub_partition.moving = false;
+      access.position = entered_++;
+      each->queue.pop_front();
+      each->leaving.push_back(&access);
+      each->moving = false;
+      queue_.push_back(&access);
+      next_into_queue_ = index_of(*each) + 1;
     }
   }
 
-  void begin_transfer(SubPartition& sub_partition, Cycle now) {
-    if (sub_partition.moving || sub_partition.operand_buffer.empty()) return;
-    Access& access = *sub_partition.operand_buffer.front();
-    sub_partition.moving = true;
-    access.times.transfer = now;
-    access.data_left = access.instruction->operand_registers - 1u;
-    access.register_moved = now + timing_.register_transfer_cycles;  // the address
+  /// What of the storage its data takes.
+  std::uint32_t stored_registers(const Access& access) const {
+    const std::uint32_t registers = access.instruction->operand_registers - 1u;
+    return registers < timing_.store_data_registers ? registers : timing_.store_data_registers;
+  }
+
+  /// Registers of all accesses whose transfer has begun and whose data is not yet given back.
+  std::uint32_t stored_registers() const {
+    std::uint32_t registers = 0;
+    for (const SubPartition& each : sub_partitions_) {
+      if (each.moving) registers += stored_registers(*each.queue.front());
+    }
+    for (const Access* access : queue_) registers += stored_registers(*access);
+    for (const Access* access : service_) registers += stored_registers(*access);
+    for (const Stored& stored : stored_) registers += stored.registers;
+    return registers;
+  }
+
+  void begin_transfers(Cycle now) {
+    std::erase_if(stored_, [&](const Stored& stored) { return stored.until <= now; });
+    for (SubPartition* each : in_order(next_to_begin_)) {
+      if (each->moving || each->queue.empty() || each->queue.front()->times.issue == now) continue;
+      Access& access = *each->queue.front();
+      if (stored_registers() + stored_registers(access) > timing_.store_data_registers) {
+        if (stored_registers(access) != 0) continue;
+      }
+      each->moving = true;
+      access.times.transfer = now;
+      access.data_left = access.instruction->operand_registers - 1u;
+      access.register_moved = now + timing_.register_transfer_cycles;  // the address
+      next_to_begin_ = index_of(*each) + 1;
+    }
   }
 
   void move_data(Cycle now) {
@@ -220,7 +246,7 @@ class ReferenceClock {
     for (std::size_t turn = 0; turn < sub_partitions_.size() && left != 0; ++turn) {
       SubPartition& each = sub_partitions_[(first + turn) % sub_partitions_.size()];
       if (!each.moving) continue;
-      Access& access = *each.operand_buffer.front();
+      Access& access = *each.queue.front();
       if (access.data_left == 0 || std::max(access.register_moved, access.data_ready) > now) {
         continue;
       }
@@ -234,12 +260,10 @@ class ReferenceClock {
   // ---- Issue ----
 
   bool has_room(const SubPartition& sub_partition) const {
-    return sub_partition.operand_buffer.size() + sub_partition.queue.size() +
-               sub_partition.places_free.size() <
-           timing_.queue_entries;
+    return sub_partition.queue.size() + sub_partition.leaving.size() < timing_.queue_entries;
   }
 
-  /// Whether nothing but a full operand buffer keeps `warp` from issuing.
+  /// Whether nothing but a full queue keeps `warp` from issuing.
   bool could_issue(const Warp& warp, const SubPartition& sub_partition, Cycle now) const {
     if (!warp.has_instruction() || warp.at_barrier || warp.next_issue > now) return false;
     const Instruction& instruction = warp.instruction();
@@ -249,7 +273,8 @@ class ReferenceClock {
     if (!has_value(warp, now) || warp.chain_ready > now) return false;
     if (warp.chain_done < instruction.dependent_instructions) return sub_partition.next_alu <= now;
     if (instruction.kind == InstructionKind::barrier) return sub_partition.next_barrier <= now;
-    return warp.next_access <= now && sub_partition.next_access <= now && warp.look_again <= now;
+    return warp.next_access <= now && sub_partition.next_access <= now && !warp.asleep &&
+           warp.look_again <= now;
   }
 
   bool has_value(const Warp& warp, Cycle now) const {
@@ -267,12 +292,8 @@ class ReferenceClock {
            warp.chain_done == instruction.dependent_instructions;
   }
 
-  /// One instruction a cycle. Warps that find the operand buffer full look again later.
+  /// One instruction a cycle. Warps that find the queue full sleep.
   void issue(SubPartition& sub_partition, Cycle now) {
-    for (Warp* warp : sub_partition.places) {
-      if (warp == nullptr || std::erase(warp->wakes, now) == 0) continue;
-      warp->look_again = std::min(warp->look_again, now);
-    }
     if (!has_room(sub_partition)) refuse(sub_partition, now);
     for (const std::size_t place : order_of_warps(sub_partition)) {
       Warp* const warp = sub_partition.places[place];
@@ -286,7 +307,28 @@ class ReferenceClock {
   void refuse(SubPartition& sub_partition, Cycle now) {
     for (Warp* warp : sub_partition.places) {
       if (warp == nullptr || !could_issue(*warp, sub_partition, now)) continue;
-      if (is_access_next(*warp)) warp->look_again = now + timing_.refused_retry_cycles;
+      if (!is_access_next(*warp)) continue;
+      if (!warp->refused) warp->asleep = has_access_in_queue(*warp, sub_partition);
+      warp->refused = true;
+      warp->look_again = now + 1;
+    }
+  }
+
+  static bool has_access_in_queue(const Warp& warp, const SubPartition& sub_partition) {
+    const auto is_its_own = [&](const Access* access) { return access->warp == &warp; };
+    return std::any_of(sub_partition.queue.begin(), sub_partition.queue.end(), is_its_own) ||
+           std::any_of(sub_partition.leaving.begin(), sub_partition.leaving.end(), is_its_own);
+  }
+
+  /// In the cycle after an access has left the queue its place is free, and its warp awake.
+  void hear_of_departures() {
+    for (SubPartition& sub_partition : sub_partitions_) {
+      for (const Access* access : sub_partition.leaving) {
+        if (!access->warp->asleep) continue;
+        access->warp->asleep = false;
+        access->warp->look_again = access->times.queue + timing_.refused_wake_cycles;
+      }
+      sub_partition.leaving.clear();
     }
   }
 
@@ -333,7 +375,8 @@ class ReferenceClock {
     access.data_ready = warp.passed + access.instruction->data_delay_cycles;
     access.wavefronts_left = access.instruction->wavefronts;
     if (access.instruction->returns_value) warp.loads.push_back(&access);
-    sub_partition.operand_buffer.push_back(&access);
+    warp.refused = false;
+    sub_partition.queue.push_back(&access);
     warp.next_access = now + timing_.warp_memory_interval_cycles;
     sub_partition.next_access = now + timing_.sub_partition_memory_interval_cycles;
   }
@@ -497,10 +540,15 @@ class ReferenceClock {
   std::set<std::pair<std::uint32_t, const Warp*>> used_slots_;
   std::vector<std::pair<Cycle, Warp*>> starting_;
   std::vector<SubPartition> sub_partitions_;
+  std::size_t next_into_queue_ = 0;
+  std::size_t next_to_begin_ = 0;
   std::size_t next_on_bus_ = 0;
+  std::vector<Access*> queue_;      // the SM's, in order
+  std::vector<Cycle> places_free_;  // when accesses taken by the data stage give up their places
+  std::uint64_t entered_ = 0;
+  std::vector<Stored> stored_;
   std::vector<Access*> service_;
   std::vector<Leaving> leaving_;
-  std::size_t next_in_turn_ = 0;
   Cycle return_free_ = 0;
   History histories_;
 };

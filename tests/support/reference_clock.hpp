@@ -15,6 +15,7 @@ namespace smem::test {
 struct AccessTimes {
   cycle::Cycle issue = 0;
   cycle::Cycle transfer = 0;
+  cycle::Cycle moved = 0;
   cycle::Cycle queue = 0;
   cycle::Cycle service = 0;
   cycle::Cycle first_wavefront = 0;

@@ -18,6 +18,9 @@ TimingSpec open_gates() {
   for (const TimingField& field : kTimingFields) timing.*field.member = field.least;
   timing.sub_partitions = 4;
   timing.queue_entries = 100;
+  timing.sm_queue_entries = 100;
+  timing.window_entries = 100;
+  timing.store_data_registers = 1000;
   timing.data_registers_per_cycle = 100;
   timing.accesses_in_service = TimingSpec::kMaxAccessesInService;
   timing.wavefronts_per_cycle = 100;
@@ -124,14 +127,14 @@ TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
   }
 }
 
-TEST(ClockGates, AnAddressIsInTheQueueOneRegisterTransferLater) {
+TEST(ClockGates, AnAddressIsInTheSmsQueueOneRegisterTransferLater) {
   TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.register_transfer_cycles = n;
     const auto accesses = run(timing, {load(), load()});
-    EXPECT_EQ(accesses[0].transfer, accesses[0].issue);
+    EXPECT_EQ(accesses[0].transfer, accesses[0].issue + 1);
     EXPECT_EQ(accesses[0].queue, accesses[0].transfer + n);
-    EXPECT_EQ(accesses[1].transfer, std::max(accesses[1].issue, accesses[0].queue));
+    EXPECT_EQ(accesses[1].transfer, std::max(accesses[1].issue + 1, accesses[0].queue));
   }
 }
 
@@ -160,19 +163,94 @@ TEST(ClockGates, TheDataBusMovesSoManyRegistersOfAllSubPartitionsACycle) {
   }
 }
 
-TEST(ClockGates, AnAccessHoldsItsPlaceInTheQueueUntilACycleAfterTheDataStageTakesIt) {
+TEST(ClockGates, AnAccessHoldsItsPlaceUntilACycleAfterItEntersTheSmsQueue) {
   TimingSpec timing = open_gates();
-  timing.accesses_in_service = 1;
-  timing.refused_wake_cycles = 10000;
+  timing.register_transfer_cycles = 5;
   for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
     timing.queue_entries = entries;
-    const auto accesses = run(timing, std::vector<Instruction>(entries + 4, load(50)));
+    const auto accesses = run(timing, std::vector<Instruction>(entries + 4, load()));
     for (std::uint32_t index = entries; index < entries + 4; ++index) {
-      const Cycle wanted =
-          std::max(accesses[index - 1].issue, accesses[index - entries].service) + 1;
+      const Cycle wanted = std::max(accesses[index - 1].issue, accesses[index - entries].queue) + 1;
       EXPECT_EQ(accesses[index].issue, wanted) << index << " of " << entries;
     }
   }
+}
+
+TEST(ClockGates, AnAccessHoldsItsPlaceInTheSmsQueueUntilACycleAfterTheDataStageTakesIt) {
+  TimingSpec timing = open_gates();
+  timing.accesses_in_service = 1;
+  for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
+    timing.sm_queue_entries = entries;
+    const auto accesses = run(timing, std::vector<Instruction>(entries + 4, load(50)));
+    for (std::uint32_t index = entries; index < entries + 4; ++index) {
+      const Cycle room = accesses[index - entries].service + 1;
+      EXPECT_EQ(accesses[index].queue, std::max(accesses[index].moved, room))
+          << index << " of " << entries;
+    }
+  }
+}
+
+TEST(ClockGates, SubPartitionsEnterTheSmsQueueInTurnOrTheLowestFirst) {
+  TimingSpec timing = open_gates();
+  timing.accesses_in_service = 1;
+  timing.sm_queue_entries = 1;
+  for (const SubPartitionOrder order : {SubPartitionOrder::in_turn, SubPartitionOrder::lowest}) {
+    timing.sub_partition_order = order;
+    const std::vector<Instruction> two = {load(50), load(50)};
+    const auto warps = run(timing, std::vector<Warp>{{0, two}, {1, two}, {2, two}});
+    std::vector<std::pair<Cycle, std::size_t>> entered;
+    for (std::size_t warp = 0; warp < warps.size(); ++warp) {
+      for (const AccessTimes& access : warps[warp].accesses) {
+        entered.emplace_back(access.queue, warp);
+      }
+    }
+    std::sort(entered.begin(), entered.end());
+    std::vector<std::size_t> found;
+    for (const auto& [cycle, warp] : entered) found.push_back(warp);
+    const std::vector<std::size_t> in_turn = {0, 1, 2, 0, 1, 2};
+    const std::vector<std::size_t> lowest = {0, 0, 1, 1, 2, 2};
+    EXPECT_EQ(found, order == SubPartitionOrder::in_turn ? in_turn : lowest);
+  }
+}
+
+// One warp's accesses come first in the SM's queue; another's is served beside them as soon as it
+// is among the first so many.
+TEST(ClockGates, TheDataStageChoosesWithinItsWindow) {
+  TimingSpec timing = open_gates();
+  for (std::uint32_t window = 1; window <= kMost; ++window) {
+    timing.window_entries = window;
+    Instruction late = load();
+    late.delay_cycles = 50;
+    const std::vector<Instruction> many(kMost + 3, load(100));
+    const auto warps = run(timing, std::vector<Warp>{{0, many}, {1, {late}}});
+    // With the window's last place it stands behind window - 1 others.
+    const std::size_t ahead = many.size() - (window - 1);
+    EXPECT_EQ(warps[1].accesses[0].service, warps[0].accesses[ahead - 1].service) << window;
+  }
+}
+
+TEST(ClockGates, StoreDataMovesWhenThereIsStorageForAllOfIt) {
+  TimingSpec timing = open_gates();
+  for (std::uint8_t registers = 1; registers <= 4; ++registers) {
+    for (std::uint32_t stores = 1; stores <= 5; ++stores) {
+      timing.store_data_registers = std::max(4u, stores * registers + registers - 1);
+      timing.store_data_release_cycles = 2 + stores;
+      const std::uint32_t held = timing.store_data_registers / registers;
+      const auto accesses = run(timing, std::vector<Instruction>(held + 3, store(registers, 60)));
+      for (std::uint32_t index = held; index < held + 3; ++index) {
+        EXPECT_EQ(accesses[index].transfer,
+                  accesses[index - held].last_wavefront + timing.store_data_release_cycles)
+            << index << " of " << held;
+      }
+    }
+  }
+}
+
+TEST(ClockGates, LoadsNeedNoStorage) {
+  TimingSpec timing = open_gates();
+  timing.store_data_registers = 4;
+  const auto accesses = run(timing, {store(4, 60), load(), load()});
+  EXPECT_LT(accesses[2].queue, accesses[0].last_wavefront);
 }
 
 TEST(ClockGates, TheDataStageTakesTheNextAccessWhenAPlaceHasBeenFreeForTheInterval) {
@@ -312,30 +390,25 @@ TEST(ClockGates, WarpsOfASubPartitionReachABarrierOneIntervalApart) {
   }
 }
 
-TEST(ClockGates, ARefusedWarpLooksAgainEveryRetryInterval) {
+TEST(ClockGates, ARefusedWarpLooksAgainSoLongAfterAnAccessOfItsOwnHasLeftTheQueue) {
+  TimingSpec timing = open_gates();
+  timing.queue_entries = 1;
+  timing.register_transfer_cycles = 20;
+  for (std::uint32_t n = 1; n <= 25; ++n) {
+    timing.refused_wake_cycles = n;
+    const auto accesses = run(timing, {load(), load()});
+    EXPECT_EQ(accesses[1].issue, accesses[0].queue + n);
+  }
+}
+
+TEST(ClockGates, ARefusedWarpWithNothingInTheQueueLooksEveryCycle) {
   TimingSpec timing = open_gates();
   timing.queue_entries = 1;
   timing.register_transfer_cycles = 20;
   timing.refused_wake_cycles = 10000;
-  for (std::uint32_t n = 1; n <= 25; ++n) {
-    timing.refused_retry_cycles = n;
-    const auto accesses = run(timing, {load(), load()});
-    const Cycle first_look = accesses[0].issue + 1;
-    const Cycle room = accesses[0].service + 1;
-    const Cycle looks = (room - first_look + n - 1) / n;
-    EXPECT_EQ(accesses[1].issue, first_look + looks * n) << "retry " << n;
-  }
-}
-
-TEST(ClockGates, ARefusedWarpLooksAgainWhenAnAccessOfItsOwnHasPassedItsLastWavefront) {
-  TimingSpec timing = open_gates();
-  timing.queue_entries = 1;
-  timing.refused_retry_cycles = 10000;
-  for (std::uint32_t n = 2; n <= 25; ++n) {
-    timing.refused_wake_cycles = n;
-    const auto accesses = run(timing, {load(7), load()});
-    EXPECT_EQ(accesses[1].issue, accesses[0].last_wavefront + n);
-  }
+  const auto warps = run(timing, std::vector<Warp>{{0, {load()}}, {4, {load()}}});
+  const Cycle room = std::min(warps[0].accesses[0].queue, warps[1].accesses[0].queue) + 1;
+  EXPECT_EQ(std::max(warps[0].accesses[0].issue, warps[1].accesses[0].issue), room);
 }
 
 TEST(ClockGates, DataRegistersMoveNoEarlierThanTheDataIsThere) {
@@ -344,7 +417,7 @@ TEST(ClockGates, DataRegistersMoveNoEarlierThanTheDataIsThere) {
     Instruction late = store();
     late.data_delay_cycles = delay;
     const auto warps = run(timing, std::vector<Warp>{{0, {late}}});
-    const Cycle address = warps[0].accesses[0].issue + 1;
+    const Cycle address = warps[0].accesses[0].transfer + 1;
     EXPECT_EQ(warps[0].accesses[0].queue, std::max(address, warps[0].start + delay) + 1);
   }
 }
