@@ -19,7 +19,7 @@ enum class StallReason : std::uint8_t {
   barrier,                  ///< its warp waited at a barrier before
   waiting_for_data,         ///< the address came from a load, or through dependent instructions
   issue,                    ///< other warps issued, or the warp's own issue interval
-  queue_full,               ///< no room in the operand buffer or the queue
+  queue_full,               ///< no room in a queue, or for store data
   operand_transfer,         ///< registers before it, and its own, moved to the queue
   own_previous_wavefronts,  ///< the warp's access before it was in the data stage
   other_warps,              ///< accesses of other warps were in the data stage

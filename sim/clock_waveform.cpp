@@ -47,9 +47,9 @@ void ClockWaveform::declare_sub_partitions(const TimingSpec& timing) {
   for (std::uint32_t index = 0; index < timing.sub_partitions; ++index) {
     writer_.open_scope("sub_partition_" + std::to_string(index));
     SubPartition signals;
-    signals.operand_buffer =
-        writer_.declare("operand_buffer", depth_bits(timing.queue_entries), number(0));
     signals.queue = writer_.declare("queue", depth_bits(timing.queue_entries), number(0));
+    signals.in_sm_queue =
+        writer_.declare("in_sm_queue", depth_bits(timing.sm_queue_entries), number(0));
     sub_partitions_.push_back(signals);
     writer_.close_scope();
   }
@@ -77,10 +77,10 @@ void ClockWaveform::access_issued(const cycle::InFlight& access) {
 void ClockWaveform::access_finished(const cycle::InFlight& access) {
   const cycle::AccessStamps& at = access.stamps;
   const SubPartition& sub_partition = sub_partitions_[access.sub_partition];
-  writer_.add(time_of(at.issue_cycle), sub_partition.operand_buffer, 1);
-  writer_.add(time_of(at.queue_cycle), sub_partition.operand_buffer, -1);
-  writer_.add(time_of(at.queue_cycle), sub_partition.queue, 1);
-  writer_.add(time_of(at.service_cycle), sub_partition.queue, -1);
+  writer_.add(time_of(at.issue_cycle), sub_partition.queue, 1);
+  writer_.add(time_of(at.queue_cycle), sub_partition.queue, -1);
+  writer_.add(time_of(at.queue_cycle), sub_partition.in_sm_queue, 1);
+  writer_.add(time_of(at.service_cycle), sub_partition.in_sm_queue, -1);
   // It occupies its slot from the cycle after it entered: the one before may still be in there.
   const ServiceSlot& slot = slots_[access.service_slot];
   const Cycle end = at.last_wavefront_cycle + 1;

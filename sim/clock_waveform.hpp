@@ -13,8 +13,8 @@ namespace smem {
 
 /// Writes a simulation as a value change dump, one cycle = 1 ns, from the simulation's start:
 ///
-///   sm.sub_partition_P.operand_buffer   issued accesses whose registers have not all moved
-///   sm.sub_partition_P.queue            accesses that wait for the data stage
+///   sm.sub_partition_P.queue            accesses issued, not yet in the SM's queue
+///   sm.sub_partition_P.in_sm_queue      its accesses in the SM's queue
 ///   sm.data_stage.slot_S_warp           warp slot of the access in service slot S
 ///   sm.data_stage.slot_S_record         that access's record, counted in the trace from 0
 ///   sm.data_stage.slot_S_wavefront      its wavefront that passes the banks in this cycle
@@ -39,8 +39,8 @@ class ClockWaveform : public cycle::Observer, public cycle::BankObserver {
 
  private:
   struct SubPartition {
-    VcdWriter::Signal operand_buffer = 0;
     VcdWriter::Signal queue = 0;
+    VcdWriter::Signal in_sm_queue = 0;
   };
   struct ServiceSlot {
     VcdWriter::Signal warp = 0;

@@ -173,15 +173,15 @@ TEST_P(ClockViews, QueueDepthsAreWhatTheStampsSayAndFitTheQueues) {
     const std::uint64_t warp = record.contains("warp") ? number(record, "warp") : 0;
     const std::string scope =
         "sm.sub_partition_" + std::to_string(warp % spec.timing.sub_partitions);
-    ++changes[{scope + ".operand_buffer", number(row, "issue_cycle")}];
-    --changes[{scope + ".operand_buffer", number(row, "queue_cycle")}];
-    ++changes[{scope + ".queue", number(row, "queue_cycle")}];
-    --changes[{scope + ".queue", number(row, "service_cycle")}];
+    ++changes[{scope + ".queue", number(row, "issue_cycle")}];
+    --changes[{scope + ".queue", number(row, "queue_cycle")}];
+    ++changes[{scope + ".in_sm_queue", number(row, "queue_cycle")}];
+    --changes[{scope + ".in_sm_queue", number(row, "service_cycle")}];
   }
   for (std::uint32_t index = 0; index < spec.timing.sub_partitions; ++index) {
     for (const auto& [name, most] :
-         {std::pair{std::string(".operand_buffer"), spec.timing.queue_entries},
-          std::pair{std::string(".queue"), spec.timing.sm_queue_entries}}) {
+         {std::pair{std::string(".queue"), spec.timing.queue_entries},
+          std::pair{std::string(".in_sm_queue"), spec.timing.sm_queue_entries}}) {
       const std::string full = "sm.sub_partition_" + std::to_string(index) + name;
       const VcdReader::Signal& signal = vcd.signal(full);
       int depth = 0;
