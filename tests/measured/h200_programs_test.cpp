@@ -60,8 +60,8 @@ TEST(H200Programs, The240PointsOfRandomProgramsMeasuredLaterAreWithinOneAndAHalf
   EXPECT_LE(summary.percentile_percent(95), 4.0);
 }
 
-// The goal for the 95th percentile, 5 %, is not reached: it is 5.6 %, from three and four warps of
-// one sub-partition. Measured twice, these programs differ by more than that
+// The goal for the 95th percentile, 5 %, is not reached: it is 5.3 %, from three and four warps of
+// one sub-partition. The same programs compiled another way differ by 6 % on the chip
 // (models/cycle/README.md).
 TEST(H200Programs, The768PointsOfDependentProgramsAreWithinTwoPercentOnAverage) {
   const ErrorSummary summary = errors("dependent", ClockStart::release);
@@ -77,13 +77,25 @@ TEST(H200Programs, The528PointsOfDependentProgramsMeasuredLaterAreWithinTwoPerce
   EXPECT_LE(summary.percentile_percent(95), 5.0);
 }
 
-// Generated and measured when every number of the clock was fixed. The goals for the 95th
-// percentile, 4 and 5 %, are missed by a little: 4.1 and 5.8 %.
-TEST(H200Programs, ProgramsMeasuredAfterEveryNumberWasFixedAreWithinTheGoalOnAverage) {
+// Measured later; seen while the SM's queue was looked for.
+TEST(H200Programs, The200RandomAnd612DependentPointsMeasuredLaterAreWithinTheGoalOnAverage) {
   const ErrorSummary random = errors("random4", ClockStart::arrival);
   EXPECT_EQ(random.rows(), 200u);
   EXPECT_LE(random.mean_percent(), 1.5);
+  EXPECT_LE(random.percentile_percent(95), 4.0);
   const ErrorSummary dependent = errors("dependent4", ClockStart::release);
+  EXPECT_EQ(dependent.rows(), 612u);
+  EXPECT_LE(dependent.mean_percent(), 2.0);
+}
+
+// Generated and measured when every number of the clock was fixed. Of the dependent ones the 95th
+// percentile misses its goal of 5 % by 0.2.
+TEST(H200Programs, ProgramsMeasuredAfterEveryNumberWasFixedAreWithinTheGoalOnAverage) {
+  const ErrorSummary random = errors("random5", ClockStart::arrival);
+  EXPECT_EQ(random.rows(), 240u);
+  EXPECT_LE(random.mean_percent(), 1.5);
+  EXPECT_LE(random.percentile_percent(95), 4.0);
+  const ErrorSummary dependent = errors("dependent5", ClockStart::release);
   EXPECT_EQ(dependent.rows(), 612u);
   EXPECT_LE(dependent.mean_percent(), 2.0);
 }

@@ -4,7 +4,8 @@
 A program is a list of {op, bytes, ways, after}. Lane t accesses byte offset row*128 + slot*bytes
 with L = 128/bytes, slot = (t/ways) mod L, row = (t mod ways) + 32*(t/L). after = -1: the address
 is ready; after = k >= 1: it comes from the first word of the latest load through ceil(k/2)
-dependent instructions, a LOP3 and then IADD3s (two source additions each).
+dependent instructions, a LOP3 and then IADD3s (two source additions each). A program may have
+"late": how many turns of an empty loop each warp takes before it reads its start clock.
 """
 
 PRELUDE = """// Generated from {source}; not kept.
@@ -32,7 +33,7 @@ extern "C" __global__ void program_{id}(Interval* intervals, const volatile uint
 #pragma unroll 1
   for (uint32_t round = 0; round < rounds; ++round) {{
     __syncthreads();  // deferred: a clock read right behind it is the warp's arrival
-{release}    const long long start = clock64();
+{release}{late}    const long long start = clock64();
 {body}
     asm volatile("{{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5eed; @never trap;}}" ::"r"({last}));
     const long long finish = clock64();
@@ -84,6 +85,22 @@ RELEASE = """    asm volatile("{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5
 """
 
 
+# Its branches wait for the barrier, so the warps start behind it, each a number of turns later.
+LATE = """    const uint32_t turns = {turns};
+    uint32_t turned = z0;
+#pragma unroll 1
+    for (uint32_t turn = 0; turn < turns; ++turn) asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(turned) : "r"(z0));
+"""
+
+
+def late_text(turns_of_warps):
+    turns = "0"
+    for warp, count in enumerate(turns_of_warps):
+        if count:
+            turns = f"warp / stride == {warp} ? {count} : {turns}"
+    return LATE.format(turns=turns)
+
+
 def kernel_text(program, start):
     operations = list(program["ops"])
     if operations[-1]["op"] == "st":
@@ -107,9 +124,12 @@ def kernel_text(program, start):
         body += lines
     setup += [f"  const uint32_t z{index} = zeros[{index}];" for index in range(zeros)]
     setup += [f"  const uint32_t v{index} = zeros[{index + 32}];" for index in range(4)]
+    if "late" in program:
+        kept.append("turned")  # else the loop is dropped
     return KERNEL.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
                          last=latest, keep=" ^ ".join(kept),
-                         release=RELEASE if start == "release" else "")
+                         release=RELEASE if start == "release" else "",
+                         late=late_text(program["late"]) if "late" in program else "")
 
 
 def source_text(programs, source, start):
