@@ -49,6 +49,7 @@ std::vector<ContestedBytes> contested_bytes(const GpuSpec& spec, const WarpAcces
     contested.lost_lanes |= 1u << lane;
   });
   std::vector<ContestedBytes> result;
+  result.reserve(by_offset.size());
   for (const auto& [offset_bytes, contested] : by_offset) result.push_back(contested);
   return result;
 }

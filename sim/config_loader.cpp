@@ -202,7 +202,7 @@ std::string override_path(const std::string& assignment) {
   return assignment.substr(0, equals);
 }
 
-void apply_override(YAML::Node root, const std::string& assignment) {
+void apply_override(const YAML::Node& root, const std::string& assignment) {
   const auto fail = [&](const std::string& message) {
     throw ConfigError("--set " + assignment + ": expected " + message);
   };

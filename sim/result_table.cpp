@@ -98,7 +98,7 @@ nlohmann::ordered_json json_rows(const ResultTable& table) {
 }  // namespace
 
 std::string csv_cell(const Cell& cell) {
-  const std::string text = cell_text(cell);
+  std::string text = cell_text(cell);
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char character : text) quoted += character == '"' ? "\"\"" : std::string(1, character);

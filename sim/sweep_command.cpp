@@ -128,8 +128,7 @@ Operation sweep_operation(const std::string& name) {
 }
 
 std::vector<std::int64_t> widths_of(const CommandOptions& options) {
-  const std::vector<std::int64_t> widths =
-      whole_number_list("width", options.get<std::string>("width"));
+  std::vector<std::int64_t> widths = whole_number_list("width", options.get<std::string>("width"));
   for (const std::int64_t width : widths) {
     const bool is_known =
         std::any_of(kWidthChoices.begin(), kWidthChoices.end(),

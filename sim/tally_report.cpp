@@ -112,12 +112,12 @@ void TallyReport::add(const TraceInfo& info, const PlaceTally& records) {
 ResultTable TallyReport::table() const {
   std::vector<std::string> columns;
   const bool has_kernel = by_ != ReportBy::operation && by_ != ReportBy::array;
-  if (has_kernel) columns.push_back("kernel");
-  if (by_ == ReportBy::array) columns.push_back("array");
-  if (by_ == ReportBy::block || by_ == ReportBy::warp) columns.push_back("block");
-  if (by_ == ReportBy::warp) columns.push_back("warp");
+  if (has_kernel) columns.emplace_back("kernel");
+  if (by_ == ReportBy::array) columns.emplace_back("array");
+  if (by_ == ReportBy::block || by_ == ReportBy::warp) columns.emplace_back("block");
+  if (by_ == ReportBy::warp) columns.emplace_back("warp");
   if (by_ == ReportBy::pc) columns.insert(columns.end(), {"pc", "op", "bytes"});
-  if (by_ != ReportBy::pc) columns.push_back("op_class");
+  if (by_ != ReportBy::pc) columns.emplace_back("op_class");
   columns.insert(columns.end(), {"instructions", "wavefronts", "ideal", "bank_conflicts"});
   ResultTable table("accesses", columns);
   for (const Row& row : rows_) {

@@ -5,8 +5,8 @@
 
 namespace smem {
 
-YamlCursor::YamlCursor(std::string file, YAML::Node node, std::string path)
-    : file_(std::move(file)), node_(std::move(node)), path_(std::move(path)) {}
+YamlCursor::YamlCursor(std::string file, const YAML::Node& node, std::string path)
+    : file_(std::move(file)), node_(node), path_(std::move(path)) {}
 
 void YamlCursor::add_origin(std::string path, std::string origin) {
   origins_[std::move(path)] = std::move(origin);
@@ -16,8 +16,8 @@ std::string YamlCursor::path_below(const std::string& key) const {
   return path_.empty() ? key : path_ + "." + key;
 }
 
-YamlCursor YamlCursor::below(const std::string& key, YAML::Node node) const {
-  YamlCursor result(file_, std::move(node), path_below(key));
+YamlCursor YamlCursor::below(const std::string& key, const YAML::Node& node) const {
+  YamlCursor result(file_, node, path_below(key));
   result.origins_ = origins_;
   return result;
 }

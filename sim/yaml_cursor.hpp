@@ -19,7 +19,7 @@ namespace smem {
 /// read key by key; `finish` then refuses every key nobody asked for.
 class YamlCursor {
  public:
-  YamlCursor(std::string file, YAML::Node node, std::string path = {});
+  YamlCursor(std::string file, const YAML::Node& node, std::string path = {});
 
   /// Says where values came from that are not in the file: messages about the key path `path`, and
   /// below it, name `origin` ("--set key=value") instead of a line of the file.
@@ -47,7 +47,7 @@ class YamlCursor {
 
  private:
   /// The same file's place `key` below this one.
-  YamlCursor below(const std::string& key, YAML::Node node) const;
+  YamlCursor below(const std::string& key, const YAML::Node& node) const;
   std::string path_below(const std::string& key) const;
   std::string where(const std::string& path) const;
   std::string found() const;

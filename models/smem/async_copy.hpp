@@ -64,7 +64,8 @@ constexpr BankSet banks_of(const BankMap& map, std::uint64_t address, std::uint3
 constexpr unsigned copy_passes(const BankMap& map, const AsyncCopy& copy, std::uint32_t lanes) {
   unsigned passes = 0;
   for (std::uint32_t waiting = lanes; waiting != 0; ++passes) {
-    BankSet shared_taken, global_taken;
+    BankSet shared_taken;
+    BankSet global_taken;
     std::uint32_t left = 0;
     for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -105,7 +106,8 @@ constexpr TagPasses tag_passes(const TagBanks& tags, const AsyncCopy& copy) {
     } else {
       unsigned bank = 0;
       for (unsigned bit = 0; bit < tags.bank_bit_masks.size(); ++bit) {
-        bank |= (std::popcount(line_of(lane) & tags.bank_bit_masks[bit]) & 1u) << bit;
+        const int ones = std::popcount(line_of(lane) & tags.bank_bit_masks[bit]);
+        bank |= (static_cast<unsigned>(ones) & 1u) << bit;
       }
       pass_of[lane] = lines_of_bank[bank]++;
     }

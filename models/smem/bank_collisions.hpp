@@ -90,10 +90,10 @@ constexpr BankCollisions bank_collisions(const BankMap& map, const AccessRule& r
       builder.touch(word, map.bank_of_word(word), 1u << lane);
     }
   }
-  for (std::uint16_t bank = 0; bank < map.bank_count(); ++bank) {
+  for (std::uint32_t bank = 0; bank < map.bank_count(); ++bank) {
     if (result.heights_turns[bank] <= result.turns) continue;
     result.turns = result.heights_turns[bank];
-    result.tallest_bank = bank;
+    result.tallest_bank = static_cast<std::uint16_t>(bank);
   }
   return result;
 }

@@ -84,6 +84,7 @@ std::string text_of(const std::vector<std::size_t>& order) {
 TEST(ClockConstructionOrder, SixtyOrdersOfConstructionGiveTheSameStamps) {
   const std::vector<Stream> all = streams();
   std::vector<test::History> expected;
+  expected.reserve(all.size());
   for (const Stream& stream : all) {
     expected.push_back(test::reference_clock(stream.timing, stream.blocks));
   }

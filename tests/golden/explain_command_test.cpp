@@ -149,7 +149,8 @@ TEST(AccessPicture, FitsAHundredColumnsWhateverTheGpuAndTheAccess) {
       for (std::string line; std::getline(picture, line);) {
         ASSERT_LE(line.size(), 100u) << line;
         const std::size_t digit = line.find_first_not_of(' ');
-        const bool is_row = digit <= 3 && line.find_first_not_of("0123456789+. ") == line.npos;
+        const bool is_row =
+            digit <= 3 && line.find_first_not_of("0123456789+. ") == std::string::npos;
         rows += is_row && !line.starts_with("    ") ? 1u : 0u;
       }
       std::size_t turns = 0;

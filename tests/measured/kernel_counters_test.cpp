@@ -96,7 +96,8 @@ void for_each_byte(const TraceRecord& record, Visit visit) {
 
 std::vector<TraceRecord> read_all(const std::string& trace, const GpuSpec& spec) {
   SmtReader reader(kFolder + trace, spec);
-  std::vector<TraceRecord> records, some(1024);
+  std::vector<TraceRecord> records;
+  std::vector<TraceRecord> some(1024);
   while (const std::size_t count = reader.read(some)) {
     records.insert(records.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count));
   }
@@ -177,7 +178,8 @@ TEST(KernelCounters,
   EXPECT_EQ(loads_of_unwritten_bytes(full_rows, spec), 0u);
   std::map<std::string, ClassCounts> measured;
   for (const Launch& launch : read_launches()) measured[launch.trace] = launch.wavefronts;
-  const ClassCounts zeros = measured.at(after_zeros), noise = measured.at(after_noise);
+  const ClassCounts zeros = measured.at(after_zeros);
+  const ClassCounts noise = measured.at(after_noise);
   EXPECT_NE(of_class(zeros, OperationClass::ld), of_class(noise, OperationClass::ld));
   EXPECT_EQ(of_class(zeros, OperationClass::st), of_class(noise, OperationClass::st));
 }

@@ -340,9 +340,7 @@ TEST(AccelSim, AFileCutAtAnyByteGivesTheRecordsBeforeAndAnError) {
       ASSERT_EQ(result.error.substr(0, 6), "trace:");
     }
     ASSERT_LE(result.records.size(), 5u);
-    for (std::size_t index = 0; index < result.records.size(); ++index) {
-      ASSERT_EQ(result.records[index].pc, 0x120u);
-    }
+    for (const TraceRecord& record : result.records) ASSERT_EQ(record.pc, 0x120u);
   }
 }
 

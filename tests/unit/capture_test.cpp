@@ -106,7 +106,7 @@ TEST(CaptureMachineCode, AFunctionsCodeIsItsTextSection) {
 TEST(CaptureLaunchTrace, TheMachineCodeDecidesWhatAnAtomicIs) {
   constexpr std::uint8_t kBoth = kReads | kWrites;
   std::vector<WarpRecord> seen;
-  for (const std::uint64_t offset : {0x20, 0x30, 0x40, 0x50, 0x60, 0xf0}) {
+  for (const std::uint64_t offset : {0x20u, 0x30u, 0x40u, 0x50u, 0x60u, 0xf0u}) {
     seen.push_back(record(kFunctionPc + offset, RecordKind::memory, 4, kBoth));
   }
   const auto [records, unknown_atomics, foreign_pcs] =

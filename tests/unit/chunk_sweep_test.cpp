@@ -147,8 +147,9 @@ TEST(ChunkSweep, CountsOddTwoByteChunksFromByteAddresses) {
 
 TEST(ChunkSweep, ConflictFreeLoadsMove128BytesACycle) {
   for (const std::int64_t width : {4, 8, 16}) {
-    const ChunkCost cost = chunk_cost(h200(), {64, width / 4, 4, width, 128, Operation::load});
-    EXPECT_EQ(cost.cycles_per_access, static_cast<double>(width / 4));
+    const std::int64_t words = width / 4;
+    const ChunkCost cost = chunk_cost(h200(), {64, words, 4, width, 128, Operation::load});
+    EXPECT_EQ(cost.cycles_per_access, static_cast<double>(words));
     EXPECT_EQ(cost.bytes_per_cycle, 128);
   }
 }
