@@ -89,7 +89,7 @@ void Crossbar::end_access(std::size_t index, Cycle cycle) {
   slot.free_cycle = cycle + timing_.wavefront_interval_cycles - 1;
   service_end_of_warp_[slot.warp_slot] = slot.free_cycle;
   auto* const begin = service_.by_age.data();
-  std::remove(begin, begin + service_.in_use, static_cast<std::uint8_t>(index));
+  static_cast<void>(std::remove(begin, begin + service_.in_use, static_cast<std::uint8_t>(index)));
   --service_.in_use;
   ahead_holds_ = false;
   const std::uint32_t stored = timing_.stored_registers(access.instruction->operand_registers);

@@ -367,7 +367,7 @@ class ReferenceClock {
     }
   }
 
-  void issue_access(Warp& warp, SubPartition& sub_partition, Cycle now) {
+  void issue_access(Warp& warp, SubPartition& sub_partition, Cycle now) const {
     Access& access = warp.accesses.emplace_back();
     access.warp = &warp;
     access.instruction = &warp.instruction();
