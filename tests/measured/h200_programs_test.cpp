@@ -100,5 +100,39 @@ TEST(H200Programs, ProgramsMeasuredAfterEveryNumberWasFixedAreWithinTheGoalOnAve
   EXPECT_LE(dependent.mean_percent(), 2.0);
 }
 
+// Straight lines of 1 to 80 equal accesses by 16 warps: a further access takes its wavefronts or
+// transfer cycles, from the eighth on, whatever the shorter run.
+TEST(H200Programs, AFurtherAccessOf16WarpsTakesTheMeasuredCycles) {
+  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const std::string path = std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs_long";
+  std::map<std::uint32_t, Program> programs;
+  for (const Program& program : read_programs(path + ".json", spec)) programs[program.id] = program;
+  struct Run {
+    double accesses;
+    double measured_cycles;
+    double found_cycles;
+  };
+  std::map<std::string, std::vector<Run>> runs;  // by the kind of access
+  for (const ProgramMeasurement& row : read_program_measurements(path + "_measured.csv").rows) {
+    const Program& program = programs.at(row.program);
+    const std::string kind = program.name.substr(0, program.name.rfind("-N"));
+    const double length = std::stod(program.name.substr(program.name.rfind("-N") + 2));
+    if (length < 8) continue;
+    const ProgramTiming timing =
+        time_program(spec, program, row.warps, row.warp_stride, ClockStart::arrival);
+    runs[kind].push_back({length * row.warps, static_cast<double>(row.total_cycles),
+                          static_cast<double>(timing.total_cycles)});
+  }
+  EXPECT_EQ(runs.size(), 10u);
+  for (const auto& [kind, of_kind] : runs) {
+    const Run& first = of_kind.front();
+    const Run& last = of_kind.back();
+    const double accesses = last.accesses - first.accesses;
+    const double measured = (last.measured_cycles - first.measured_cycles) / accesses;
+    const double found = (last.found_cycles - first.found_cycles) / accesses;
+    EXPECT_NEAR(found / measured, 1, 0.02) << kind << ": measured " << measured << " a further one";
+  }
+}
+
 }  // namespace
 }  // namespace smem
