@@ -95,6 +95,7 @@ Program parse_program(const Json& json, const std::string& where, const GpuSpec&
   const Json& name = of_program.member(json, "name");
   if (!name.is_string()) of_program.fail("a name", name);
   program.name = name.get<std::string>();
+  program.starts_late = json.contains("late");
   const Json& ops = of_program.member(json, "ops");
   if (!ops.is_array() || ops.empty()) of_program.fail("a list of ops", ops);
   bool has_load = false;

@@ -28,6 +28,8 @@ struct Program {
   std::uint32_t id = 0;
   std::string name;
   std::vector<ProgramOp> ops;
+  /// Its warps start one after the other (`late`): measured so, not timed by time_program.
+  bool starts_late = false;
 };
 
 /// Reads a program file: a JSON list of {id, name, ops: [{op, bytes, ways, after}]}. `after` k >= 1

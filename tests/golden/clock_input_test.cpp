@@ -54,6 +54,22 @@ TEST(ClockInput, WarpsThatTheGpuCannotHoldAreRefusedByTheClockWithTheirLine) {
       << run.err;
 }
 
+TEST(ClockInput, ProgramsWhoseWarpsStartLateAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "late.json",
+      R"([{"id": 7, "name": "late", "late": [0, 4], "ops": [{"op": "ld", "bytes": 4, "ways": 1, "after": -1}]}])");
+  const std::string measured = folder.write("measured.csv", "program,warps,total_cycles\n7,2,90\n");
+  for (const CommandRun& run :
+       {run_smemsim({"run", file}), run_smemsim({"compare", file, "--measured", measured})}) {
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find("program 7: expected warps that start together, found `late`"),
+              std::string::npos)
+        << run.err;
+  }
+}
+
 TEST(ClockInput, AsManyWarpsAsABlockHoldsRunWhateverTheirSlotsOfTheSm) {
   const TemporaryFolder folder;
   std::vector<std::uint32_t> low(32);
