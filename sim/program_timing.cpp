@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include <cycle/make_instruction.hpp>
@@ -111,10 +110,6 @@ std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& start
 
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
-  if (program.starts_late) {
-    throw std::invalid_argument("program " + std::to_string(program.id) +
-                                ": expected warps that start together, found `late`");
-  }
   cycle::Block block;
   const auto instructions = passes(spec, program, start);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {

@@ -30,8 +30,7 @@ struct ProgramTiming {
 
 /// Simulates the measuring kernel of traces/measured/h200/README.md: one block whose warps
 /// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
-/// the clock; the last pass counts. Throws RecurrenceRefusal when `method` cannot take the block,
-/// and std::invalid_argument for a program whose warps start late.
+/// the clock; the last pass counts. Throws RecurrenceRefusal when `method` cannot take the block.
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start,
                            TimingMethod method = TimingMethod::systemc);

@@ -26,7 +26,13 @@ std::unique_ptr<TraceReader> TraceInput::records(const GpuSpec& spec, ReadOption
 }
 
 std::vector<Program> TraceInput::programs(const GpuSpec& spec) {
-  return std::move(file()).programs(spec);
+  std::vector<Program> programs = std::move(file()).programs(spec);
+  for (const Program& program : programs) {
+    if (!program.starts_late) continue;
+    throw TraceError(name_ + ": program " + std::to_string(program.id) +
+                     ": expected warps that start together, found `late`");
+  }
+  return programs;
 }
 
 TextSource TraceInput::text() {

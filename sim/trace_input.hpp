@@ -24,7 +24,7 @@ class TraceInput {
 
   /// Throws TraceError, and UsageError for a generator's text that does not fit its help.
   std::unique_ptr<TraceReader> records(const GpuSpec& spec, ReadOptions options = {});
-  /// Of a program file. Throws TraceError.
+  /// Of a program file. Throws TraceError, also for programs whose warps start late.
   std::vector<Program> programs(const GpuSpec& spec);
   /// A file's lines. Throws TraceError.
   TextSource text();

@@ -28,7 +28,7 @@ struct Program {
   std::uint32_t id = 0;
   std::string name;
   std::vector<ProgramOp> ops;
-  /// Its warps start one after the other (`late`): measured so, not timed by time_program.
+  /// Its warps start one after the other (`late`): measured so, not timed by `run` and `compare`.
   bool starts_late = false;
 };
 

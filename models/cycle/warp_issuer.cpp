@@ -111,7 +111,6 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
   warp.warp_slot = start.warp_slot;
   warp.block_slot = start.block_slot;
   warp.running = true;
-  warp.started_cycle = now;
   warp.passed_cycle = now;
   warp.next = start.instructions.data();
   warp.end = warp.next + start.instructions.size();
@@ -321,7 +320,6 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->warp_slot = warp.warp_slot;
   access->sub_partition = sub_partition_;
   access->last_of_warp = warp.repeats_left == 1 && warp.next == warp.last_access;
-  access->age = now * TimingSpec::kMaxSubPartitions + sub_partition_;
   access->data_ready_cycle = warp.passed_cycle + instruction.data_delay_cycles;
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;

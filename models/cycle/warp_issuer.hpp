@@ -64,12 +64,11 @@ class WarpIssuer : public ClockedModule {
     std::uint32_t chain_left = 0;
     std::uint32_t values_returned = 0;
     std::uint32_t ends_expected = 0;  ///< accesses whose end the warp will still hear of
-    Cycle started_cycle = 0;
-    Cycle passed_cycle = 0;      ///< when it started, or passed its last barrier
-    std::uint32_t in_queue = 0;  ///< its accesses in the sub-partition's queue
-    bool asleep = false;         ///< refused by the full queue, until an access of its own leaves
-    bool was_refused = false;    ///< since its last access; looks every cycle when not asleep
-    Cycle able_cycle = 0;        ///< from here on nothing earlier is left to issue
+    Cycle passed_cycle = 0;           ///< when it started, or passed its last barrier
+    std::uint32_t in_queue = 0;       ///< its accesses in the sub-partition's queue
+    bool asleep = false;       ///< refused by the full queue, until an access of its own leaves
+    bool was_refused = false;  ///< since its last access; looks every cycle when not asleep
+    Cycle able_cycle = 0;      ///< from here on nothing earlier is left to issue
     Cycle next_issue_cycle = 0;
     Cycle next_access_cycle = 0;
     Cycle chain_ready_cycle = 0;

@@ -64,8 +64,9 @@ TEST(ClockInput, ProgramsWhoseWarpsStartLateAreRefused) {
        {run_smemsim({"run", file}), run_smemsim({"compare", file, "--measured", measured})}) {
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_EQ(run.out, "");
-    EXPECT_NE(run.err.find("program 7: expected warps that start together, found `late`"),
-              std::string::npos)
+    EXPECT_NE(
+        run.err.find("late.json: program 7: expected warps that start together, found `late`"),
+        std::string::npos)
         << run.err;
   }
 }
