@@ -37,6 +37,22 @@ struct Comparison {
   std::vector<ErrorSummary> summaries;
 };
 
+/// What the measurements say of their start clock. Without a word: those that name a warp stride
+/// were taken by the kernel that reads it behind the barrier.
+ClockStart start_of(const ProgramMeasurements& measurements, const std::string& file) {
+  if (measurements.clock_start.empty()) {
+    return measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival;
+  }
+  const std::optional<ClockStart> start = clock_start_of_name(measurements.clock_start);
+  if (!start) {
+    throw TraceError(file +
+                     ": expected arrival, release or release-data-ready in column "
+                     "'clock_start', found '" +
+                     measurements.clock_start + "'");
+  }
+  return *start;
+}
+
 Comparison compare_programs(TraceInput& file, const std::string& measured,
                             const std::optional<ClockStart>& asked_start, TimingMethod method,
                             const GpuSpec& spec) {
@@ -44,8 +60,7 @@ Comparison compare_programs(TraceInput& file, const std::string& measured,
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
   for (const Program& program : programs) by_id[program.id] = &program;
-  const ClockStart start = asked_start.value_or(measurements.has_warp_stride ? ClockStart::release
-                                                                             : ClockStart::arrival);
+  const ClockStart start = asked_start ? *asked_start : start_of(measurements, measured);
   Comparison comparison{{"program", "name", "warps", "warp_stride", "measured_total_cycles",
                          "total_cycles", "error_percent"},
                         {},
@@ -172,8 +187,10 @@ int compare_command(const Arguments& arguments) {
       "measured program timings (program,warps,total_cycles and perhaps warp_stride), or the "
       "CSV output of Nsight Compute")(
       "clock-start", po::value<std::string>()->value_name("WHERE"),
-      "where the measuring kernel read its start clock: arrival at the barrier, or its release; "
-      "by default release when the measurements name a warp_stride")(
+      "where the measuring kernel read its start clock: on arrival at the barrier, at its release, "
+      "or "
+      "there with the data of stores made before (release-data-ready); by default what a column "
+      "clock_start says, or release when the measurements name a warp_stride")(
       "worst", po::value<std::string>()->value_name("N"),
       "print only the N rows that deviate most")(
       "tolerance", po::value<double>()->value_name("PERCENT"),

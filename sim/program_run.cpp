@@ -10,9 +10,12 @@ namespace smem {
 std::optional<ClockStart> clock_start(const CommandOptions& options) {
   if (!options.has("clock-start")) return std::nullopt;
   const std::string& name = options.get<std::string>("clock-start");
-  if (name == "arrival") return ClockStart::arrival;
-  if (name == "release") return ClockStart::release;
-  throw UsageError("--clock-start: expected arrival or release, found '" + name + "'");
+  const std::optional<ClockStart> start = clock_start_of_name(name);
+  if (!start) {
+    throw UsageError("--clock-start: expected arrival, release or release-data-ready, found '" +
+                     name + "'");
+  }
+  return start;
 }
 
 int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) {

@@ -16,6 +16,23 @@ using cycle::InstructionKind;
 
 constexpr std::uint32_t kPasses = 3;  // the start offsets of the third repeat those of later ones
 
+/// Whether a program has loads besides the one that ends it.
+bool has_load(const Program& program) {
+  return std::any_of(program.ops.begin(), program.ops.end() - 1,
+                     [](const ProgramOp& op) { return traits(op.operation).returns_value; });
+}
+
+/// How many moves between the accesses copy the one register of store data to the others of each
+/// wide store. In programs of stores alone they come before the first one and delay its data.
+std::uint32_t moves_between_accesses(const Program& program) {
+  if (!has_load(program)) return 0;
+  std::uint32_t moves = 0;
+  for (const ProgramOp& op : program.ops) {
+    if (!traits(op.operation).returns_value && op.bytes > 4) moves += op.bytes / 4u - 1;
+  }
+  return moves;
+}
+
 /// The passes of one warp: barrier, program, barrier, program, …, barrier.
 std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, const Program& program,
                                                        ClockStart start) {
@@ -31,6 +48,7 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
   for (std::uint32_t pass = 0; pass < kPasses; ++pass) {
     add_barrier();
     bool is_first = true;
+    std::uint32_t moves = start == ClockStart::release ? moves_between_accesses(program) : 0;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
       const AccessCost cost = analyze(spec, record.access);
       Instruction instruction = cycle::make_instruction(record.access, cost);
@@ -46,6 +64,9 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
                                         spec.timing.measured_data_cycles +
                                         data_registers * spec.timing.alu_interval_cycles;
       }
+      instruction.run_instructions =
+          static_cast<std::uint8_t>(std::min(moves, spec.timing.measured_moves_per_access));
+      moves -= instruction.run_instructions;
       instructions.push_back(instruction);
     }
   }
@@ -108,6 +129,12 @@ std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& start
 
 }  // namespace
 
+std::optional<ClockStart> clock_start_of_name(std::string_view name) {
+  const auto found = std::find(kClockStartNames.begin(), kClockStartNames.end(), name);
+  if (found == kClockStartNames.end()) return std::nullopt;
+  return static_cast<ClockStart>(found - kClockStartNames.begin());
+}
+
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
   cycle::Block block;
@@ -133,10 +160,7 @@ ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uin
     }
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
-  const bool has_load =
-      std::any_of(program.ops.begin(), program.ops.end() - 1,
-                  [](const ProgramOp& op) { return traits(op.operation).returns_value; });
-  if (start == ClockStart::arrival && !has_load && program.ops.size() > 1) {
+  if (start == ClockStart::arrival && !has_load(program) && program.ops.size() > 1) {
     const std::uint64_t later = space_arrivals(spec.timing, starts);
     for (Cycle& finish : finishes) finish += later;
   }

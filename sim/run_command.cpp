@@ -257,7 +257,8 @@ void declare_options(CommandOptions& options) {
       "program files: warps 0, N, 2N, … run")(
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "program files: where a warp's start clock is read: on its arrival at the barrier before the "
-      "program, or at that barrier's release; by default arrival, or release with --warp-stride");
+      "program, at that barrier's release, or there with the data of stores made before "
+      "(release-data-ready); by default arrival, or release with --warp-stride");
   declare_timing_method(options);
   options.take_words_as("trace");
   options.set_epilogue(generator_help());

@@ -10,6 +10,7 @@ namespace smem {
 constexpr TimedInstruction timed_instruction(const cycle::Instruction& instruction) {
   return {instruction.delay_cycles,
           instruction.data_delay_cycles,
+          instruction.run_instructions,
           instruction.independent_instructions,
           instruction.dependent_instructions,
           instruction.needs_values,

@@ -25,8 +25,8 @@ std::vector<std::string_view> split(std::string_view line) {
 }  // namespace
 
 ProgramMeasurements read_program_measurements(const std::string& file) {
-  constexpr std::array<std::string_view, 4> kColumns = {"program", "warps", "total_cycles",
-                                                        "warp_stride"};
+  constexpr std::array<std::string_view, 5> kColumns = {"program", "warps", "total_cycles",
+                                                        "warp_stride", "clock_start"};
   TextSource source(file);
   ProgramMeasurements measurements;
   std::array<std::optional<std::size_t>, kColumns.size()> position;
@@ -61,6 +61,16 @@ ProgramMeasurements read_program_measurements(const std::string& file) {
       }
       return value;
     };
+    if (position[4]) {
+      const std::string_view start =
+          *position[4] < fields.size() ? fields[*position[4]] : std::string_view();
+      if (measurements.rows.empty()) measurements.clock_start = start;
+      if (start.empty() || start != measurements.clock_start) {
+        source.fail(
+            "expected one word in all of column 'clock_start', found '" + std::string(start) + "'",
+            measurements.rows.size());
+      }
+    }
     measurements.rows.push_back({static_cast<std::uint32_t>(number(0, 0)),
                                  static_cast<std::uint32_t>(number(1, 1)),
                                  static_cast<std::uint32_t>(number(3, 1)), number(2, 0)});

@@ -16,14 +16,13 @@ struct ProgramMeasurement {
 };
 
 struct ProgramMeasurements {
-  /// Files that name a stride were taken by the kernel that reads its start clock after the
-  /// barrier.
   bool has_warp_stride = false;
+  std::string clock_start;  ///< what the column says, the same in every row; empty without one
   std::vector<ProgramMeasurement> rows;
 };
 
-/// Reads a CSV with the columns program, warps, total_cycles and perhaps warp_stride; other columns
-/// are ignored, as are lines that start with '#'. Throws TraceError.
+/// Reads a CSV with the columns program, warps, total_cycles and perhaps warp_stride and
+/// clock_start; other columns are ignored, as are lines that start with '#'. Throws TraceError.
 ProgramMeasurements read_program_measurements(const std::string& file);
 
 }  // namespace smem

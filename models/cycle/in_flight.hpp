@@ -24,6 +24,9 @@ struct Instruction {
   std::uint32_t delay_cycles = 0;
   /// A store's data is there no earlier than so long after the warp's last barrier, or its start.
   std::uint32_t data_delay_cycles = 0;
+  /// Instructions that never wait, issued one a cycle before all else: the warp keeps its
+  /// sub-partition's scheduler for them, and for the access itself if it can follow at once.
+  std::uint8_t run_instructions = 0;
   std::uint32_t independent_instructions = 0;  ///< other instructions issued before this one
   std::uint32_t dependent_instructions = 0;    ///< ALU chain between the value and the address
   /// The address needs the value of the warp's `needs_values`-th returning access; 0 = none.

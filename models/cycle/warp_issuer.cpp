@@ -128,6 +128,7 @@ void WarpIssuer::begin_instruction(Warp& warp, Cycle able_cycle) {
   if (warp.next == warp.end) return;
   const Instruction& instruction = *warp.next;
   if (warp.repeats_left == 0) warp.repeats_left = instruction.repeats;
+  warp.run_left = instruction.run_instructions;
   warp.independent_left = instruction.independent_instructions;
   warp.chain_left = instruction.dependent_instructions;
   warp.chain_ready_cycle = 0;
@@ -143,6 +144,7 @@ void WarpIssuer::end_instruction(Warp& warp, Cycle able_cycle) {
 
 Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
   if (!warp.running || warp.at_barrier || warp.next == warp.end) return kNever;
+  if (warp.run_left != 0) return warp.next_issue_cycle;
   if (warp.independent_left != 0) return std::max(warp.next_issue_cycle, next_alu_cycle_);
   const Instruction& instruction = *warp.next;
   if (warp.values_returned < instruction.needs_values) return kNever;
@@ -156,8 +158,9 @@ Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
 }
 
 bool WarpIssuer::wants_access(const Warp& warp) const {
-  return warp.running && !warp.at_barrier && warp.next != warp.end && warp.independent_left == 0 &&
-         warp.chain_left == 0 && warp.next->kind == InstructionKind::access &&
+  return warp.running && !warp.at_barrier && warp.next != warp.end && warp.run_left == 0 &&
+         warp.independent_left == 0 && warp.chain_left == 0 &&
+         warp.next->kind == InstructionKind::access &&
          warp.values_returned >= warp.next->needs_values;
 }
 
@@ -192,9 +195,18 @@ void WarpIssuer::note_refusals(Cycle room_cycle) {
   }
 }
 
+bool WarpIssuer::keeps_slot(Cycle now) const {
+  const Warp& warp = warps_[last_issued_];
+  if (warp.next == warp.end || warp.next->run_instructions == 0) return false;
+  const bool is_between =
+      warp.run_left == 0 && (warp.independent_left != 0 || warp.chain_left != 0);
+  return !is_between && issue_cycle(warp) <= now;
+}
+
 int WarpIssuer::choose(Cycle now) const {
   const std::size_t count = warps_.size();
   if (count == 0) return -1;
+  if (keeps_slot(now)) return static_cast<int>(last_issued_);
   std::size_t first = 0;
   switch (timing_.warp_order) {
     case WarpOrder::loose_round_robin:
@@ -214,6 +226,11 @@ int WarpIssuer::choose(Cycle now) const {
 }
 
 void WarpIssuer::issue(Warp& warp, Cycle now) {
+  if (warp.run_left != 0) {
+    --warp.run_left;
+    warp.next_issue_cycle = now + 1;
+    return;
+  }
   if (warp.independent_left != 0 || warp.chain_left != 0) {
     issue_alu(warp, now);
     return;
@@ -269,7 +286,7 @@ void WarpIssuer::begin_alu_run() {
     const std::size_t index = first + offset < count ? first + offset : first + offset - count;
     const Warp& warp = warps_[index];
     const Cycle cycle = issue_cycle(warp);
-    if (warp.independent_left != 0 && cycle == run.first_cycle) {
+    if (warp.run_left == 0 && warp.independent_left != 0 && cycle == run.first_cycle) {
       run.members.push_back({index, warp.next_issue_cycle});
     } else {
       other_cycle = std::min(other_cycle, cycle);

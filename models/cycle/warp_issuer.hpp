@@ -60,6 +60,7 @@ class WarpIssuer : public ClockedModule {
     const Instruction* end = nullptr;
     const Instruction* last_access = nullptr;
     std::uint32_t repeats_left = 0;
+    std::uint32_t run_left = 0;  ///< of the next instruction's run
     std::uint32_t independent_left = 0;
     std::uint32_t chain_left = 0;
     std::uint32_t values_returned = 0;
@@ -101,6 +102,8 @@ class WarpIssuer : public ClockedModule {
   /// The same for an access, whether or not the queue has room.
   Cycle access_cycle(const Warp& warp) const;
   bool wants_access(const Warp& warp) const;
+  /// Whether the warp that issued last is in a run, or at the access behind it, and can go on.
+  bool keeps_slot(Cycle now) const;
   int choose(Cycle now) const;
   void receive_departures(Cycle now);
   /// The queue that was full has room from `room_cycle` on: which warps it refused until then.

@@ -9,8 +9,8 @@ namespace smem {
 
 inline Recurrence::Ready Recurrence::ready(const TimedInstruction& of) {
   const std::uint64_t alu_interval = timing_.alu_interval_cycles;
-  std::uint64_t cycle = able_cycle_ + of.delay_cycles;
-  std::uint64_t address_cycle = cycle;
+  std::uint64_t address_cycle = able_cycle_ + of.delay_cycles;
+  std::uint64_t cycle = address_cycle + of.run_instructions;
   if (of.independent_instructions != 0) {
     const std::uint64_t last =
         std::max(cycle, at_->next_alu_cycle) + (of.independent_instructions - 1) * alu_interval;

@@ -9,6 +9,7 @@ namespace smem {
 struct TimedInstruction {
   std::uint32_t delay_cycles = 0;       ///< before it, once the warp could go on
   std::uint32_t data_delay_cycles = 0;  ///< of store data, from the warp's last barrier or start
+  std::uint8_t run_instructions = 0;    ///< instructions before it that never wait
   std::uint32_t independent_instructions = 0;  ///< ALU instructions before it
   std::uint32_t dependent_instructions = 0;    ///< ALU chain between the value and the address
   std::uint32_t needs_values = 0;      ///< its address needs so many returned values; 0 = none

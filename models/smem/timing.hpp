@@ -74,9 +74,11 @@ struct TimingSpec {
       0;  ///< from the barrier's opening to the first instruction
   std::uint32_t measured_finish_cycles = 0;  ///< from the last value to the finish clock
 
-  /// A store's data is made so much later, and a move a register, where the start clock is read
-  /// behind the barrier.
+  /// Where the start clock is read behind the barrier, the data of stores is made behind it, too:
+  /// so much later, and a move a register,
   std::uint32_t measured_data_cycles = 0;
+  /// and where loads are among the stores, so many of the moves stand before each access.
+  std::uint32_t measured_moves_per_access = 0;
   /// A start clock behind the barrier is read so much later by each further warp of a
   /// sub-partition,
   std::uint32_t measured_start_interval_cycles = 0;
@@ -135,6 +137,7 @@ inline constexpr std::array kTimingFields = {
     TimingField{"measured_launch_cycles", 0, 100000, &TimingSpec::measured_launch_cycles},
     TimingField{"measured_finish_cycles", 0, 100000, &TimingSpec::measured_finish_cycles},
     TimingField{"measured_data_cycles", 0, 100000, &TimingSpec::measured_data_cycles},
+    TimingField{"measured_moves_per_access", 0, 255, &TimingSpec::measured_moves_per_access},
     TimingField{"measured_start_interval_cycles", 0, 100000,
                 &TimingSpec::measured_start_interval_cycles},
     TimingField{"measured_fourth_start_cycles", 0, 100000,

@@ -267,7 +267,8 @@ TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
   const std::vector<Program> programs = read_programs(
       std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs_systematic.json", spec);
   ASSERT_FALSE(programs.empty());
-  for (const ClockStart start : {ClockStart::arrival, ClockStart::release}) {
+  for (const ClockStart start :
+       {ClockStart::arrival, ClockStart::release, ClockStart::release_data_ready}) {
     for (const Program& program : programs) {
       EXPECT_EQ(time_program(spec, program, 1, 1, start, TimingMethod::systemc).total_cycles,
                 time_program(spec, program, 1, 1, start, TimingMethod::recurrence).total_cycles)

@@ -71,6 +71,52 @@ TEST(ClockInput, ProgramsWhoseWarpsStartLateAreRefused) {
   }
 }
 
+// A load, then a wide store: where its data is made, and where the clock is read, shows.
+TEST(ClockInput, MeasurementsSayWhereTheirStartClockWasRead) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "wide.json",
+      R"([{"id": 0, "name": "wide", "ops": [{"op": "ld", "bytes": 4, "ways": 1, "after": -1},
+           {"op": "st", "bytes": 16, "ways": 1, "after": -1}]}])");
+  std::string arrival_output;
+  for (const std::string start : {"arrival", "release", "release-data-ready"}) {
+    const std::string plain = folder.write("plain.csv", "program,warps,total_cycles\n0,1,90\n");
+    const std::string named =
+        folder.write("named.csv", "program,warps,clock_start,total_cycles\n0,1," + start + ",90\n");
+    const CommandRun asked =
+        run_smemsim({"compare", file, "--measured", plain, "--clock-start", start});
+    EXPECT_EQ(asked.exit_code, 0) << asked.err;
+    EXPECT_EQ(run_smemsim({"compare", file, "--measured", named}).out, asked.out);
+    EXPECT_EQ(run_smemsim({"compare", file, "--measured", named, "--clock-start", "arrival"}).out,
+              run_smemsim({"compare", file, "--measured", plain}).out);
+    if (start == "arrival")
+      arrival_output = asked.out;
+    else
+      EXPECT_NE(asked.out, arrival_output);
+  }
+}
+
+TEST(ClockInput, MeasurementsWithAnUnknownOrChangingStartClockAreRefused) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write(
+      "one.json",
+      R"([{"id": 0, "name": "one", "ops": [{"op": "ld", "bytes": 4, "ways": 1, "after": -1}]}])");
+  for (const auto& [rows, message] : std::vector<std::pair<std::string, std::string>>{
+           {"0,1,soon,90\n", "expected arrival, release or release-data-ready in column"},
+           {"0,1,release,90\n0,2,arrival,90\n", "measured.csv:3: expected one word in all of"},
+           {"0,1,,90\n", "measured.csv:2: expected one word in all of"}}) {
+    const std::string measured =
+        folder.write("measured.csv", "program,warps,clock_start,total_cycles\n" + rows);
+    const CommandRun run = run_smemsim({"compare", file, "--measured", measured});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.out, "");
+    EXPECT_NE(run.err.find(message), std::string::npos) << run.err;
+  }
+  const CommandRun asked = run_smemsim({"run", file, "--clock-start", "soon"});
+  EXPECT_EQ(asked.exit_code, 2);
+  EXPECT_NE(asked.err.find("expected arrival, release or release-data-ready"), std::string::npos);
+}
+
 TEST(ClockInput, AsManyWarpsAsABlockHoldsRunWhateverTheirSlotsOfTheSm) {
   const TemporaryFolder folder;
   std::vector<std::uint32_t> low(32);

@@ -35,9 +35,10 @@ struct PointSet {
   std::optional<double> p95_percent;
 };
 
-// The later ones judge the clock on programs nobody calibrated it on: random5 and dependent5 were
+// The later ones judge the clock on programs nobody calibrated it on: random6 and dependent6 were
 // drawn and measured when every number was fixed; the others were seen while numbers were chosen.
-// dependent_again is the recording's programs, measured a second time.
+// dependent_again and dependent_copied are the recording's programs, measured a second and third
+// time.
 constexpr PointSet kPointSets[] = {
     {"systematic", "systematic", ClockStart::arrival, 2040, 1.0, 3.0},
     {"random", "random", ClockStart::arrival, 120, 1.5, 4.0},
@@ -45,11 +46,14 @@ constexpr PointSet kPointSets[] = {
     {"random3", "random3", ClockStart::arrival, 240, 1.5, 4.0},
     {"random4", "random4", ClockStart::arrival, 200, 1.5, 4.0},
     {"random5", "random5", ClockStart::arrival, 240, 1.5, 4.0},
-    {"dependent", "dependent", ClockStart::release, 768, 2.0, std::nullopt},
-    {"dependent", "dependent_again", ClockStart::release, 768, 2.0, 5.0},
-    {"dependent3", "dependent3", ClockStart::release, 528, 2.0, 5.0},
-    {"dependent4", "dependent4", ClockStart::release, 612, 2.0, std::nullopt},
-    {"dependent5", "dependent5", ClockStart::release, 612, 2.0, std::nullopt}};
+    {"random6", "random6", ClockStart::arrival, 240, 1.5, 4.0},
+    {"dependent", "dependent", ClockStart::release, 768, 2.0, 5.0},
+    {"dependent", "dependent_again", ClockStart::release_data_ready, 768, 2.0, 5.0},
+    {"dependent", "dependent_copied", ClockStart::release, 768, 2.0, std::nullopt},
+    {"dependent3", "dependent3", ClockStart::release_data_ready, 528, 2.0, 5.0},
+    {"dependent4", "dependent4", ClockStart::release_data_ready, 612, 2.0, std::nullopt},
+    {"dependent5", "dependent5", ClockStart::release_data_ready, 612, 2.0, 5.0},
+    {"dependent6", "dependent6", ClockStart::release_data_ready, 768, 2.0, 5.0}};
 
 class H200Programs : public ::testing::TestWithParam<PointSet> {};
 

@@ -50,6 +50,9 @@ Instruction random_instruction(std::mt19937& random, std::uint32_t values, std::
   if (below(random, 4) == 0) {
     instruction.independent_instructions = below(random, most_gap + 1);
   }
+  if (below(random, 6) == 0) {
+    instruction.run_instructions = static_cast<std::uint8_t>(1 + below(random, 6));
+  }
   if (below(random, 4) == 0) instruction.dependent_instructions = below(random, 5);
   if (values != 0 && below(random, 3) == 0) instruction.needs_values = 1 + below(random, values);
   return instruction;

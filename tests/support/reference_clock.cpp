@@ -35,6 +35,7 @@ struct Warp {
   const std::vector<Instruction>* program = nullptr;
   std::size_t next = 0;
   std::uint32_t repeat = 0;  // of the next instruction
+  std::uint32_t run_done = 0;
   std::uint32_t independents_done = 0;
   std::uint32_t chain_done = 0;
   Cycle next_issue = 0;
@@ -267,6 +268,7 @@ class ReferenceClock {
   bool could_issue(const Warp& warp, const SubPartition& sub_partition, Cycle now) const {
     if (!warp.has_instruction() || warp.at_barrier || warp.next_issue > now) return false;
     const Instruction& instruction = warp.instruction();
+    if (warp.run_done < instruction.run_instructions) return true;
     if (warp.independents_done < instruction.independent_instructions) {
       return sub_partition.next_alu <= now;
     }
@@ -288,6 +290,7 @@ class ReferenceClock {
   static bool is_access_next(const Warp& warp) {
     const Instruction& instruction = warp.instruction();
     return instruction.kind == InstructionKind::access &&
+           warp.run_done == instruction.run_instructions &&
            warp.independents_done == instruction.independent_instructions &&
            warp.chain_done == instruction.dependent_instructions;
   }
@@ -295,13 +298,27 @@ class ReferenceClock {
   /// One instruction a cycle. Warps that find the queue full sleep.
   void issue(SubPartition& sub_partition, Cycle now) {
     if (!has_room(sub_partition)) refuse(sub_partition, now);
-    for (const std::size_t place : order_of_warps(sub_partition)) {
+    std::vector<std::size_t> order = order_of_warps(sub_partition);
+    if (is_in_run(sub_partition)) order.insert(order.begin(), sub_partition.last_issued);
+    for (const std::size_t place : order) {
       Warp* const warp = sub_partition.places[place];
       if (warp == nullptr || !could_issue(*warp, sub_partition, now)) continue;
       sub_partition.last_issued = place;
       issue_from(*warp, sub_partition, now);
       return;
     }
+  }
+
+  /// The warp that issued last keeps its turn.
+  static bool is_in_run(const SubPartition& sub_partition) {
+    if (sub_partition.last_issued >= sub_partition.places.size()) return false;
+    const Warp* const warp = sub_partition.places[sub_partition.last_issued];
+    if (warp == nullptr || !warp->has_instruction()) return false;
+    const Instruction& instruction = warp->instruction();
+    if (warp->run_done < instruction.run_instructions) return true;
+    return instruction.run_instructions != 0 &&
+           warp->independents_done == instruction.independent_instructions &&
+           warp->chain_done == instruction.dependent_instructions;
   }
 
   void refuse(SubPartition& sub_partition, Cycle now) {
@@ -348,7 +365,9 @@ class ReferenceClock {
   void issue_from(Warp& warp, SubPartition& sub_partition, Cycle now) {
     const Instruction& instruction = warp.instruction();
     warp.next_issue = now + 1;
-    if (warp.independents_done < instruction.independent_instructions) {
+    if (warp.run_done < instruction.run_instructions) {
+      ++warp.run_done;
+    } else if (warp.independents_done < instruction.independent_instructions) {
       ++warp.independents_done;
       sub_partition.next_alu = now + timing_.alu_interval_cycles;
     } else if (warp.chain_done < instruction.dependent_instructions) {
@@ -391,7 +410,7 @@ class ReferenceClock {
 
   static void begin_instruction(Warp& warp, Cycle able) {
     if (!warp.has_instruction()) return;
-    warp.independents_done = warp.chain_done = 0;
+    warp.run_done = warp.independents_done = warp.chain_done = 0;
     warp.chain_ready = 0;
     warp.next_issue = able + warp.instruction().delay_cycles;
   }

@@ -99,6 +99,22 @@ TEST(ClockGates, ASubPartitionsAccessesAreIssuedOneSubPartitionIntervalApart) {
   }
 }
 
+TEST(ClockGates, AWarpInARunKeepsTheSchedulerUpToItsAccess) {
+  const TimingSpec timing = open_gates();
+  for (std::uint8_t n = 1; n <= 4; ++n) {
+    Instruction access = load();
+    access.run_instructions = n;
+    const std::vector<Instruction> program = {access, access};
+    const auto warps = run(timing, {{0, program}, {4, program}, {1, program}});
+    const Cycle first = warps[0].accesses[0].issue;
+    EXPECT_EQ(first, warps[0].start + n);
+    EXPECT_EQ(warps[0].accesses[1].issue, first + n + 1);
+    EXPECT_EQ(warps[1].accesses[0].issue, first + 2 * (n + 1)) << "behind all of the other's";
+    EXPECT_EQ(warps[1].accesses[1].issue, first + 3 * (n + 1));
+    EXPECT_EQ(warps[2].accesses[0].issue, first) << "another sub-partition does not wait";
+  }
+}
+
 // Instruction by instruction these would take hours. All warps of a sub-partition issue in turn.
 TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
   TimingSpec timing = open_gates();

@@ -4,7 +4,7 @@
 
   measure.py accesses LIST.csv --out DIR [--counters] [--throughput] [--latency]
   measure.py programs PROGRAMS.json --out DIR [--warps 1,2,4] [--warp-stride 4] [--plan MEASURED.csv]
-                                   [--start arrival|release]
+                                   [--start arrival|release|release-data-ready]
 
 `accesses` writes DIR/LIST_counters.csv, LIST_throughput.csv, LIST_latency.csv: the list with
 measured columns (all three unless some are named). `programs` writes DIR/PROGRAMS_measured.csv.
@@ -250,9 +250,10 @@ def measure_programs(arguments):
         file.write("# per warp: cycle at which it started and finished, from the earliest start;"
                    " total_cycles = last finish - last start; median of 15 launches\n")
         file.write("program,warps," + "warp_stride," * strided +
-                   "total_cycles,start:finish per warp\n")
+                   "clock_start,total_cycles,start:finish per warp\n")
         for program, warps, stride, total, intervals in rows:
-            file.write(f"{program},{warps}," + f"{stride}," * strided + f"{total},{intervals}\n")
+            file.write(f"{program},{warps}," + f"{stride}," * strided +
+                       f"{arguments.start},{total},{intervals}\n")
     say(f"wrote {path}")
 
 
@@ -287,7 +288,8 @@ def main():
     programs.add_argument("--warps", default="1,2,4,8,16")
     programs.add_argument("--warp-stride", type=int, default=1)
     programs.add_argument("--plan", type=pathlib.Path)
-    programs.add_argument("--start", choices=("arrival", "release"), default="arrival")
+    programs.add_argument("--start", choices=("arrival", "release", "release-data-ready"),
+                          default="arrival")
     programs.add_argument("--arch", default="sm_90")
     programs.add_argument("--keep-cubins", type=pathlib.Path)
     arguments = parser.parse_args()

@@ -62,10 +62,14 @@ def load_lines(index, size, address):
     ]
 
 
-def store_lines(size, address):
+def store_lines(size, address, start):
+    """With start "release" one register is the data of all words: the compiler copies it to the
+    others behind the start clock. Otherwise each word has its own, loaded before."""
     words = WORDS[size]
-    text = braces([f"%{word + 1}" for word in range(words)])
-    inputs = ", ".join(f'"r"(v{word})' for word in range(words))
+    data = [f"v{0 if start == 'release' else word}" for word in range(words)]
+    used = sorted(set(data))
+    text = braces([f"%{used.index(name) + 1}" for name in data])
+    inputs = ", ".join(f'"r"({name})' for name in used)
     return [f'    asm volatile("st.volatile.shared.{VECTOR[size]} [%0], {text};" ::"r"({address}),'
             f" {inputs});"]
 
@@ -120,7 +124,7 @@ def kernel_text(program, start):
             latest = results[0]
             kept += results
         else:
-            lines = store_lines(of["bytes"], address)
+            lines = store_lines(of["bytes"], address, start)
         body += lines
     setup += [f"  const uint32_t z{index} = zeros[{index}];" for index in range(zeros)]
     setup += [f"  const uint32_t v{index} = zeros[{index + 32}];" for index in range(4)]
@@ -128,10 +132,11 @@ def kernel_text(program, start):
         kept.append("turned")  # else the loop is dropped
     return KERNEL.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
                          last=latest, keep=" ^ ".join(kept),
-                         release=RELEASE if start == "release" else "",
+                         release="" if start == "arrival" else RELEASE,
                          late=late_text(program["late"]) if "late" in program else "")
 
 
 def source_text(programs, source, start):
-    """`start`: where a warp reads its start clock, on `arrival` at the barrier or its `release`."""
+    """`start`: where a warp reads its start clock: on `arrival` at the barrier, at its `release`, or
+    there with the data of stores made before (`release-data-ready`)."""
     return PRELUDE.format(source=source) + "".join(kernel_text(of, start) for of in programs)
