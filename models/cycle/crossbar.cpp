@@ -40,6 +40,7 @@ void Crossbar::serve_until(Cycle now) {
       end_access(static_cast<std::size_t>(ahead_slot_), ahead_end_cycle_);
       continue;
     }
+    if (observer_ == nullptr) pass_evenly(service_, now + 1);
     const int index = pass_wavefront(service_, now);
     if (index < 0) break;
     const auto slot = static_cast<std::size_t>(index);
@@ -51,6 +52,29 @@ void Crossbar::serve_until(Cycle now) {
     }
     if (service_.wavefronts_left[slot] == 0) end_access(slot, cycle);
   }
+}
+
+void Crossbar::pass_evenly(Service& service, Cycle end) const {
+  if (timing_.wavefronts_per_cycle != 1 || service.in_use == 0 || service.in_use > 2) return;
+  const Cycle interval = timing_.wavefront_interval_cycles;
+  std::array<Cycle, 2> first{};
+  for (std::uint32_t place = 0; place < service.in_use; ++place) {
+    const std::size_t index = service.by_age[place];
+    first[place] = std::max(service.next_wavefront_cycle[index], service.cycle);
+    end = std::min(end, first[place] + (service.wavefronts_left[index] - 1u) * interval);
+  }
+  if (service.in_use == 2 && (interval != 2 || (first[0] + first[1]) % 2 == 0)) return;
+  for (std::uint32_t place = 0; place < service.in_use; ++place) {
+    if (first[place] >= end) continue;
+    const std::size_t index = service.by_age[place];
+    const Cycle count = (end - first[place] + interval - 1) / interval;
+    if (service.first_wavefront_cycle[index] == 0) {
+      service.first_wavefront_cycle[index] = first[place];
+    }
+    service.next_wavefront_cycle[index] = first[place] + count * interval;
+    service.wavefronts_left[index] -= static_cast<std::uint32_t>(count);
+  }
+  service.cycle = std::max(service.cycle, end);
 }
 
 int Crossbar::pass_wavefront(Service& service, Cycle last) const {
@@ -102,6 +126,7 @@ void Crossbar::look_ahead() {
   ahead_holds_ = true;
   ahead_end_cycle_ = kNever;
   while (true) {
+    pass_evenly(ahead_, kNever);
     ahead_slot_ = pass_wavefront(ahead_, kNever - 1);
     if (ahead_slot_ < 0) return;
     if (ahead_.wavefronts_left[static_cast<std::size_t>(ahead_slot_)] != 0) continue;

@@ -63,6 +63,9 @@ class Crossbar : public ClockedModule {
   void step(Cycle now) override;
   /// Passes all wavefronts up to and including `now`, and ends the accesses they complete.
   void serve_until(Cycle now);
+  /// Passes at once all wavefronts before cycle `end`, but an access's last, where they cannot be
+  /// in each other's way: of one access, or of two at every second cycle that take turns.
+  void pass_evenly(Service& service, Cycle end) const;
   /// Passes one wavefront, the next not after `last`, and returns its slot; -1 when there is none.
   int pass_wavefront(Service& service, Cycle last) const;
   void end_access(std::size_t index, Cycle cycle);

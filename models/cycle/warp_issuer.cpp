@@ -47,6 +47,7 @@ void WarpIssuer::step(Cycle now) {
   if (chosen >= 0) {
     last_issued_ = static_cast<std::size_t>(chosen);
     issue(warps_[last_issued_], now);
+    look_again(warps_[last_issued_]);
   }
   ask_for_next_step(now);
 }
@@ -80,6 +81,7 @@ void WarpIssuer::receive(Cycle now) {
     warp.passed_cycle = now;
     end_instruction(warp, now);
     finish_if_done(warp, now);
+    look_again(warp);
   }
   while (in_starts.has_arrived(now)) start(in_starts.receive(), now);
 }
@@ -96,6 +98,7 @@ void WarpIssuer::receive_ends(Pipe<std::uint16_t>& ends, bool are_values, Cycle 
     }
     --warp.ends_expected;
     finish_if_done(warp, now);
+    look_again(warp);
   }
 }
 
@@ -122,6 +125,7 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
     observer_->warp_started(warp.warp_slot, warp.block_slot, start.warp, now);
   begin_instruction(warp, now);
   finish_if_done(warp, now);
+  look_again(warp);
 }
 
 void WarpIssuer::begin_instruction(Warp& warp, Cycle able_cycle) {
@@ -142,35 +146,28 @@ void WarpIssuer::end_instruction(Warp& warp, Cycle able_cycle) {
   begin_instruction(warp, able_cycle);
 }
 
-Cycle WarpIssuer::issue_cycle(const Warp& warp) const {
-  if (!warp.running || warp.at_barrier || warp.next == warp.end) return kNever;
-  if (warp.run_left != 0) return warp.next_issue_cycle;
-  if (warp.independent_left != 0) return std::max(warp.next_issue_cycle, next_alu_cycle_);
+void WarpIssuer::look_again(Warp& warp) {
+  warp.want = Want::nothing;
+  if (!warp.running || warp.at_barrier || warp.next == warp.end) return;
+  warp.own_cycle = warp.next_issue_cycle;
+  if (warp.run_left != 0 || warp.independent_left != 0) {
+    warp.want = warp.run_left != 0 ? Want::run : Want::alu;
+    return;
+  }
   const Instruction& instruction = *warp.next;
-  if (warp.values_returned < instruction.needs_values) return kNever;
-  Cycle cycle = std::max(warp.next_issue_cycle, warp.chain_ready_cycle);
+  if (warp.values_returned < instruction.needs_values) return;
+  warp.own_cycle = std::max(warp.own_cycle, warp.chain_ready_cycle);
   if (warp.value_cycle != 0) {
-    cycle = std::max(cycle, warp.value_cycle + instruction.delay_cycles);
+    warp.own_cycle = std::max(warp.own_cycle, warp.value_cycle + instruction.delay_cycles);
   }
-  if (warp.chain_left != 0) return std::max(cycle, next_alu_cycle_);
-  if (instruction.kind == InstructionKind::barrier) return std::max(cycle, next_barrier_cycle_);
-  return room_ == 0 || warp.asleep ? kNever : access_cycle(warp);
-}
-
-bool WarpIssuer::wants_access(const Warp& warp) const {
-  return warp.running && !warp.at_barrier && warp.next != warp.end && warp.run_left == 0 &&
-         warp.independent_left == 0 && warp.chain_left == 0 &&
-         warp.next->kind == InstructionKind::access &&
-         warp.values_returned >= warp.next->needs_values;
-}
-
-Cycle WarpIssuer::access_cycle(const Warp& warp) const {
-  Cycle cycle = std::max(
-      {warp.next_issue_cycle, warp.chain_ready_cycle, warp.next_access_cycle, next_access_cycle_});
-  if (warp.next->needs_values != 0) {
-    cycle = std::max(cycle, warp.value_cycle + warp.next->delay_cycles);
+  if (warp.chain_left != 0) {
+    warp.want = Want::alu;
+  } else if (instruction.kind == InstructionKind::barrier) {
+    warp.want = Want::barrier;
+  } else {
+    warp.want = Want::access;
+    warp.own_cycle = std::max(warp.own_cycle, warp.next_access_cycle);
   }
-  return cycle;
 }
 
 void WarpIssuer::receive_departures(Cycle now) {
@@ -182,14 +179,16 @@ void WarpIssuer::receive_departures(Cycle now) {
     if (!warp.asleep) continue;
     warp.asleep = false;
     warp.next_issue_cycle = cycle - 1 + timing_.refused_wake_cycles;
+    look_again(warp);
   }
 }
 
 void WarpIssuer::note_refusals(Cycle room_cycle) {
   room_cycle_ = room_cycle;
   for (Warp& warp : warps_) {
-    if (warp.was_refused || !wants_access(warp)) continue;
-    if (std::max(access_cycle(warp), full_cycle_ + 1) >= room_cycle) continue;
+    if (warp.was_refused || warp.want != Want::access) continue;
+    const Cycle cycle = std::max({warp.own_cycle, next_access_cycle_, full_cycle_ + 1});
+    if (cycle >= room_cycle) continue;
     warp.was_refused = true;
     warp.asleep = warp.in_queue != 0;
   }
@@ -253,7 +252,9 @@ void WarpIssuer::issue_alu(Warp& warp, Cycle now) {
   next_alu_cycle_ = now + timing_.alu_interval_cycles;
   warp.next_issue_cycle = now + 1;
   if (warp.independent_left != 0) {
-    if (--warp.independent_left >= kLeastRun) begin_alu_run();
+    if (--warp.independent_left < kLeastRun) return;
+    look_again(warp);
+    begin_alu_run();
     return;
   }
   const std::uint32_t before = warp.next->dependent_instructions - warp.chain_left--;
@@ -305,6 +306,7 @@ void WarpIssuer::begin_alu_run() {
   const Cycle end_cycle = run.first_cycle + most * interval;
   for (const AluRun::Member& member : run.members) {
     warps_[member.warp].next_issue_cycle = end_cycle;  // what the next step is asked for
+    look_again(warps_[member.warp]);
   }
 }
 
@@ -317,11 +319,13 @@ void WarpIssuer::end_alu_run(Cycle now) {
     const AluRun::Member& member = run.members[turn];
     Warp& warp = warps_[member.warp];
     warp.next_issue_cycle = member.next_issue_cycle;
-    if (turn >= run.turns || turn >= issued) continue;
-    const std::uint64_t own = (issued - turn - 1) / run.turns + 1;
-    warp.independent_left -= static_cast<std::uint32_t>(own);
-    const std::uint64_t last = turn + (own - 1) * run.turns;
-    warp.next_issue_cycle = run.first_cycle + last * interval + 1;
+    if (turn < run.turns && turn < issued) {
+      const std::uint64_t own = (issued - turn - 1) / run.turns + 1;
+      warp.independent_left -= static_cast<std::uint32_t>(own);
+      const std::uint64_t last = turn + (own - 1) * run.turns;
+      warp.next_issue_cycle = run.first_cycle + last * interval + 1;
+    }
+    look_again(warp);
   }
   if (issued != 0) {
     next_alu_cycle_ = run.first_cycle + issued * interval;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -51,7 +52,12 @@ class WarpIssuer : public ClockedModule {
   void reset(const TimingSpec& timing, Observer* observer);
 
  private:
+  /// What a warp would issue next; nothing while it waits for a message.
+  enum class Want : std::uint8_t { nothing, run, alu, barrier, access };
+
   struct Warp {
+    Want want = Want::nothing;
+    Cycle own_cycle = 0;  ///< from when on the warp itself could issue it
     std::uint16_t warp_slot = 0;
     std::uint16_t block_slot = 0;
     bool running = false;
@@ -96,12 +102,25 @@ class WarpIssuer : public ClockedModule {
   void start(const WarpStart& start, Cycle now);
   void begin_instruction(Warp& warp, Cycle able_cycle);
   void end_instruction(Warp& warp, Cycle able_cycle);
+  /// Works out `want` and `own_cycle` of a warp of which something has changed.
+  static void look_again(Warp& warp);
   /// The first cycle in which `warp` could issue its next instruction; kNever while it waits for a
   /// message.
-  Cycle issue_cycle(const Warp& warp) const;
-  /// The same for an access, whether or not the queue has room.
-  Cycle access_cycle(const Warp& warp) const;
-  bool wants_access(const Warp& warp) const;
+  Cycle issue_cycle(const Warp& warp) const {
+    switch (warp.want) {
+      case Want::nothing:
+        return kNever;
+      case Want::run:
+        return warp.own_cycle;
+      case Want::alu:
+        return std::max(warp.own_cycle, next_alu_cycle_);
+      case Want::barrier:
+        return std::max(warp.own_cycle, next_barrier_cycle_);
+      case Want::access:
+        break;
+    }
+    return room_ == 0 || warp.asleep ? kNever : std::max(warp.own_cycle, next_access_cycle_);
+  }
   /// Whether the warp that issued last is in a run, or at the access behind it, and can go on.
   bool keeps_slot(Cycle now) const;
   int choose(Cycle now) const;
