@@ -39,18 +39,9 @@ struct Comparison {
 
 /// What the measurements say of their start clock. Without a word: those that name a warp stride
 /// were taken by the kernel that reads it behind the barrier.
-ClockStart start_of(const ProgramMeasurements& measurements, const std::string& file) {
-  if (measurements.clock_start.empty()) {
-    return measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival;
-  }
-  const std::optional<ClockStart> start = clock_start_of_name(measurements.clock_start);
-  if (!start) {
-    throw TraceError(file +
-                     ": expected arrival, release or release-data-ready in column "
-                     "'clock_start', found '" +
-                     measurements.clock_start + "'");
-  }
-  return *start;
+ClockStart start_of(const ProgramMeasurements& measurements) {
+  return measurements.clock_start.value_or(measurements.has_warp_stride ? ClockStart::release
+                                                                        : ClockStart::arrival);
 }
 
 Comparison compare_programs(TraceInput& file, const std::string& measured,
@@ -60,7 +51,7 @@ Comparison compare_programs(TraceInput& file, const std::string& measured,
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
   for (const Program& program : programs) by_id[program.id] = &program;
-  const ClockStart start = asked_start ? *asked_start : start_of(measurements, measured);
+  const ClockStart start = asked_start ? *asked_start : start_of(measurements);
   Comparison comparison{{"program", "name", "warps", "warp_stride", "measured_total_cycles",
                          "total_cycles", "error_percent"},
                         {},
@@ -188,8 +179,7 @@ int compare_command(const Arguments& arguments) {
       "CSV output of Nsight Compute")(
       "clock-start", po::value<std::string>()->value_name("WHERE"),
       "where the measuring kernel read its start clock: on arrival at the barrier, at its release, "
-      "or "
-      "there with the data of stores made before (release-data-ready); by default what a column "
+      "or there with the data of stores made before (release-data-ready); by default what a column "
       "clock_start says, or release when the measurements name a warp_stride")(
       "worst", po::value<std::string>()->value_name("N"),
       "print only the N rows that deviate most")(

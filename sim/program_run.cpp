@@ -12,7 +12,7 @@ std::optional<ClockStart> clock_start(const CommandOptions& options) {
   const std::string& name = options.get<std::string>("clock-start");
   const std::optional<ClockStart> start = clock_start_of_name(name);
   if (!start) {
-    throw UsageError("--clock-start: expected arrival, release or release-data-ready, found '" +
+    throw UsageError("--clock-start: expected " + std::string(kClockStartChoice) + ", found '" +
                      name + "'");
   }
   return start;

@@ -129,12 +129,6 @@ std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& start
 
 }  // namespace
 
-std::optional<ClockStart> clock_start_of_name(std::string_view name) {
-  const auto found = std::find(kClockStartNames.begin(), kClockStartNames.end(), name);
-  if (found == kClockStartNames.end()) return std::nullopt;
-  return static_cast<ClockStart>(found - kClockStartNames.begin());
-}
-
 ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
   cycle::Block block;

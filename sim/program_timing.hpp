@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include <sim/recurrence_run.hpp>
 #include <smem/gpu_spec.hpp>
 #include <traces/program_file.hpp>
+#include <traces/program_measurements.hpp>
 
 namespace smem {
-
-/// Where the measuring kernel reads a warp's start clock.
-enum class ClockStart : std::uint8_t {
-  arrival,             ///< as the warp arrives at the barrier before the program
-  release,             ///< when that barrier has opened; the data of stores is made behind it, too
-  release_data_ready,  ///< the same, but the data of stores is made before
-};
-
-inline constexpr std::array<std::string_view, 3> kClockStartNames = {"arrival", "release",
-                                                                     "release-data-ready"};
-
-/// The start of that name; nothing when there is none.
-std::optional<ClockStart> clock_start_of_name(std::string_view name);
 
 /// When a warp started and finished, in cycles from the earliest start.
 struct WarpTimes {

@@ -24,6 +24,12 @@ std::vector<std::string_view> split(std::string_view line) {
 
 }  // namespace
 
+std::optional<ClockStart> clock_start_of_name(std::string_view name) {
+  const auto found = std::find(kClockStartNames.begin(), kClockStartNames.end(), name);
+  if (found == kClockStartNames.end()) return std::nullopt;
+  return static_cast<ClockStart>(found - kClockStartNames.begin());
+}
+
 ProgramMeasurements read_program_measurements(const std::string& file) {
   constexpr std::array<std::string_view, 5> kColumns = {"program", "warps", "total_cycles",
                                                         "warp_stride", "clock_start"};
@@ -62,13 +68,15 @@ ProgramMeasurements read_program_measurements(const std::string& file) {
       return value;
     };
     if (position[4]) {
-      const std::string_view start =
+      const std::string_view name =
           *position[4] < fields.size() ? fields[*position[4]] : std::string_view();
+      const std::optional<ClockStart> start = clock_start_of_name(name);
       if (measurements.rows.empty()) measurements.clock_start = start;
-      if (start.empty() || start != measurements.clock_start) {
-        source.fail(
-            "expected one word in all of column 'clock_start', found '" + std::string(start) + "'",
-            measurements.rows.size());
+      if (!start || start != measurements.clock_start) {
+        source.fail("expected " + std::string(kClockStartChoice) +
+                        ", the same in all of column 'clock_start', found '" + std::string(name) +
+                        "'",
+                    measurements.rows.size());
       }
     }
     measurements.rows.push_back({static_cast<std::uint32_t>(number(0, 0)),

@@ -102,9 +102,11 @@ TEST(ClockInput, MeasurementsWithAnUnknownOrChangingStartClockAreRefused) {
       "one.json",
       R"([{"id": 0, "name": "one", "ops": [{"op": "ld", "bytes": 4, "ways": 1, "after": -1}]}])");
   for (const auto& [rows, message] : std::vector<std::pair<std::string, std::string>>{
-           {"0,1,soon,90\n", "expected arrival, release or release-data-ready in column"},
-           {"0,1,release,90\n0,2,arrival,90\n", "measured.csv:3: expected one word in all of"},
-           {"0,1,,90\n", "measured.csv:2: expected one word in all of"}}) {
+           {"0,1,soon,90\n",
+            "measured.csv:2: expected arrival, release or release-data-ready, the"},
+           {"0,1,release,90\n0,2,arrival,90\n",
+            "measured.csv:3: expected arrival, release or release-data-ready, the"},
+           {"0,1,,90\n", "measured.csv:2: expected arrival, release or release-data-ready, the"}}) {
     const std::string measured =
         folder.write("measured.csv", "program,warps,clock_start,total_cycles\n" + rows);
     const CommandRun run = run_smemsim({"compare", file, "--measured", measured});

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "accesses.cuh"
+#include "check.cuh"
 
 namespace smem::bench {
 
@@ -43,15 +44,6 @@ struct Job {
   uint32_t value;
   uint32_t zero;
 };
-
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t status = (call);                                                     \
-    if (status != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
-      std::exit(1);                                                                        \
-    }                                                                                      \
-  } while (0)
 
 __device__ Operands operands(const Job& job, const Row& row, unsigned lane) {
   extern __shared__ __align__(1024) char shared[];

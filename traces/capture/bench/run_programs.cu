@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "check.cuh"
+
 namespace {
 
 constexpr unsigned kLanes = 32;
@@ -20,15 +22,6 @@ constexpr unsigned kMostWarps = 32;
 constexpr unsigned kRounds = 4;
 constexpr unsigned kLaunches = 15;
 constexpr unsigned kSharedBytes = 64 * 1024;
-
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t status = (call);                                                     \
-    if (status != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
-      std::exit(1);                                                                        \
-    }                                                                                      \
-  } while (0)
 
 struct Interval {
   long long start;

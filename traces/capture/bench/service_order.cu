@@ -8,12 +8,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "check.cuh"
 
 namespace {
 
@@ -23,15 +24,6 @@ constexpr unsigned kMostWarps = 4;
 constexpr unsigned kLaunches = 15;
 constexpr unsigned kSharedBytes = 48 * 1024;
 constexpr unsigned kAccesses = 40;
-
-#define CHECK(call)                                                                        \
-  do {                                                                                     \
-    const cudaError_t status = (call);                                                     \
-    if (status != cudaSuccess) {                                                           \
-      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
-      std::exit(1);                                                                        \
-    }                                                                                      \
-  } while (0)
 
 struct Result {
   long long start[kMostWarps];
