@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include <sim/command.hpp>
+#include <sim/options/command.hpp>
 
 namespace {
 

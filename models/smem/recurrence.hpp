@@ -14,7 +14,7 @@ namespace smem {
 
 /// The clock of an SM that runs one warp at a time, as a recurrence: every access's cycles follow
 /// from those of earlier ones, in order, without events. Equal cycle for cycle to
-/// models/cycle, whose README says what each number of TimingSpec was measured from.
+/// models/clock, whose README says what each number of TimingSpec was measured from.
 ///
 /// Use: start_warp, then access and barrier for the warp's instructions in order (an instruction
 /// that is repeated, again and again), then finish_cycle; then the next warp.

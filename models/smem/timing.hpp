@@ -23,7 +23,7 @@ enum class SubPartitionOrder : std::uint8_t {
 };
 
 /// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All
-/// of them are read from the GPU's file; models/cycle/README.md says what each was measured from.
+/// of them are read from the GPU's file; models/clock/README.md says what each was measured from.
 struct TimingSpec {
   static constexpr unsigned kMaxSubPartitions = 8;
   static constexpr unsigned kMaxAccessesInService = 8;

@@ -6,9 +6,9 @@
 #include <random>
 
 #include <benchmark/benchmark.h>
+#include <clock/make_instruction.hpp>
+#include <clock/simulate.hpp>
 
-#include <cycle/make_instruction.hpp>
-#include <cycle/simulate.hpp>
 #include <smem/gpus.hpp>
 
 namespace smem {
@@ -37,34 +37,34 @@ WarpAccess mixed(std::mt19937& random) {
 
 /// One block whose warps run the accesses `next` gives, on the whole SM one every `spacing_cycles`.
 template <class Next>
-cycle::Block stream(std::uint32_t spacing_cycles, const Next& next) {
+clock::Block stream(std::uint32_t spacing_cycles, const Next& next) {
   std::mt19937 random(41);
-  cycle::Block block;
+  clock::Block block;
   for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
-    std::vector<cycle::Instruction> program;
+    std::vector<clock::Instruction> program;
     for (std::uint32_t index = 0; index < kAccessesPerWarp; ++index) {
       const WarpAccess access = next(random);
-      program.push_back(cycle::make_instruction(access, analyze(kH200, access)));
+      program.push_back(clock::make_instruction(access, analyze(kH200, access)));
       program.back().delay_cycles = spacing_cycles * (index == 0 ? warp : kWarps);
     }
     block.warps.push_back(
-        {warp, std::make_shared<const std::vector<cycle::Instruction>>(std::move(program))});
+        {warp, std::make_shared<const std::vector<clock::Instruction>>(std::move(program))});
   }
   return block;
 }
 
-class OneBlock : public cycle::BlockSource {
+class OneBlock : public clock::BlockSource {
  public:
-  explicit OneBlock(const cycle::Block& block) : block_(&block) {}
-  const cycle::Block* next() override { return std::exchange(block_, nullptr); }
+  explicit OneBlock(const clock::Block& block) : block_(&block) {}
+  const clock::Block* next() override { return std::exchange(block_, nullptr); }
 
  private:
-  const cycle::Block* block_;
+  const clock::Block* block_;
 };
 
-void simulate_once(const cycle::Block& block) {
+void simulate_once(const clock::Block& block) {
   OneBlock source(block);
-  benchmark::DoNotOptimize(cycle::simulate(kH200.timing, source).total_cycles);
+  benchmark::DoNotOptimize(clock::simulate(kH200.timing, source).total_cycles);
 }
 
 double thread_seconds() {
@@ -73,13 +73,13 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double seconds_of(const cycle::Block& block) {
+double seconds_of(const clock::Block& block) {
   const double start = thread_seconds();
   simulate_once(block);
   return thread_seconds() - start;
 }
 
-void run(benchmark::State& state, const cycle::Block& block) {
+void run(benchmark::State& state, const clock::Block& block) {
   for (auto _ : state) simulate_once(block);
   state.SetItemsProcessed(state.iterations() * kWarps * kAccessesPerWarp);
 }
@@ -101,8 +101,8 @@ BENCHMARK(saturated_32_way_lds);
 
 /// The accesses of saturated_mixed, one every 100 cycles.
 void spread_mixed(benchmark::State& state) {
-  const cycle::Block dense = stream(0, mixed);
-  const cycle::Block spread = stream(kSpacingCycles, mixed);
+  const clock::Block dense = stream(0, mixed);
+  const clock::Block spread = stream(kSpacingCycles, mixed);
   double dense_seconds = 0;
   double spread_seconds = 0;
   for (auto _ : state) {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <clock/make_instruction.hpp>
+#include <clock/simulate.hpp>
 
-#include <cycle/make_instruction.hpp>
-#include <cycle/simulate.hpp>
-#include <sim/timed_instruction.hpp>
+#include <sim/clock/timed_instruction.hpp>
 #include <smem/gpus.hpp>
 #include <smem/recurrence.hpp>
 
@@ -19,14 +19,14 @@ namespace smem {
 namespace {
 
 constexpr std::uint32_t kAccesses = 16000;
-using Program = std::vector<cycle::Instruction>;
+using Program = std::vector<clock::Instruction>;
 
-cycle::Instruction strided(Operation operation, std::uint8_t bytes, std::uint32_t stride_bytes) {
+clock::Instruction strided(Operation operation, std::uint8_t bytes, std::uint32_t stride_bytes) {
   WarpAccess access{operation, bytes, kFullMask, {}};
   for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
     access.offsets_bytes[lane] = lane * stride_bytes;
   }
-  return cycle::make_instruction(access, analyze(kH200, access));
+  return clock::make_instruction(access, analyze(kH200, access));
 }
 
 /// Loads and stores of every width, conflicts of 1 to 32 ways.
@@ -57,16 +57,16 @@ Program conflict_free() {
   return Program(kAccesses, strided(Operation::load, 4, 4));
 }
 
-class OneWarp : public cycle::BlockSource {
+class OneWarp : public clock::BlockSource {
  public:
   explicit OneWarp(const Program& program) {
     block_.warps.push_back({0, std::make_shared<const Program>(program)});
   }
-  const cycle::Block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
+  const clock::Block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
   void rewind() { given_ = false; }
 
  private:
-  cycle::Block block_;
+  clock::Block block_;
   bool given_ = false;
 };
 
@@ -85,7 +85,7 @@ double seconds_of(const Work& work) {
 
 void run(benchmark::State& state, const Program& program) {
   std::vector<TimedInstruction> timed;
-  for (const cycle::Instruction& instruction : program) {
+  for (const clock::Instruction& instruction : program) {
     timed.push_back(timed_instruction(instruction));
   }
   std::vector<TimedAccess> accesses(timed.size());
@@ -111,7 +111,7 @@ void run(benchmark::State& state, const Program& program) {
   for (int round = 0; round < kRounds; ++round) {
     source.rewind();
     systemc_seconds += seconds_of([&] {
-      if (cycle::simulate(kH200.timing, source).total_cycles != total_cycles) {
+      if (clock::simulate(kH200.timing, source).total_cycles != total_cycles) {
         state.SkipWithError("the recurrence and the SystemC model differ");
       }
     });

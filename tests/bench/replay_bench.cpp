@@ -14,11 +14,11 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sim/smt_replay.hpp>
-#include <sim/trace_counter.hpp>
+#include <sim/count/smt_replay.hpp>
+#include <sim/count/trace_counter.hpp>
 #include <smem/gpus.hpp>
-#include <traces/generator_spec.hpp>
-#include <traces/smt_writer.hpp>
+#include <traces/generators/generator_spec.hpp>
+#include <traces/smt/smt_writer.hpp>
 
 namespace smem::bench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <tests/fuzz/read_everything.hpp>
 
-#include <traces/kernels_list_reader.hpp>
+#include <traces/text/kernels_list_reader.hpp>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <span>
 
-#include <traces/nsight_csv.hpp>
+#include <traces/measurements/nsight_csv.hpp>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span<const char> bytes(reinterpret_cast<const char*>(data), size);

@@ -8,8 +8,8 @@
 #include <tests/fuzz/read_everything.hpp>
 #include <zstd.h>
 
-#include <traces/smt_format.hpp>
-#include <traces/smt_reader.hpp>
+#include <traces/smt/smt_format.hpp>
+#include <traces/smt/smt_reader.hpp>
 
 namespace smem {
 namespace {

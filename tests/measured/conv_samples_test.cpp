@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 #include <tests/support/random_records.hpp>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/access_list_reader.hpp>
-#include <traces/pattern_costs.hpp>
-#include <traces/smt_reader.hpp>
+#include <traces/smt/pattern_costs.hpp>
+#include <traces/smt/smt_reader.hpp>
+#include <traces/text/access_list_reader.hpp>
 
 namespace smem {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async on an H200: counters measured with traces/capture/bench against the rule that knows both
+// cp.async on an H200: counters measured with traces/bench against the rule that knows both
 // sides' addresses, and against the model of traces, which knows the shared side only.
 #include <array>
 #include <sstream>
@@ -9,10 +9,10 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
 #include <smem/async_copy.hpp>
-#include <traces/text_source.hpp>
+#include <traces/text/text_source.hpp>
 
 namespace smem {
 namespace {

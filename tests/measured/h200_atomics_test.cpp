@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics, ldmatrix and stmatrix on an H200, measured with traces/capture/bench.
+// Atomics, ldmatrix and stmatrix on an H200, measured with traces/bench.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/access_list_reader.hpp>
+#include <traces/text/access_list_reader.hpp>
 
 namespace smem {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
-#include <traces/generator_spec.hpp>
-#include <traces/open_trace.hpp>
+#include <sim/config/config_loader.hpp>
+#include <traces/formats/open_trace.hpp>
+#include <traces/generators/generator_spec.hpp>
 
 namespace smem {
 namespace {

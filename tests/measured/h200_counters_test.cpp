@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/access_list_reader.hpp>
+#include <traces/text/access_list_reader.hpp>
 
 namespace smem {
 namespace {

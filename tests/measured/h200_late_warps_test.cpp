@@ -6,19 +6,19 @@
 #include <map>
 #include <sstream>
 
+#include <clock/make_instruction.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 
-#include <cycle/make_instruction.hpp>
-#include <sim/config_loader.hpp>
-#include <sim/error_summary.hpp>
-#include <traces/program_file.hpp>
+#include <sim/compare/error_summary.hpp>
+#include <sim/config/config_loader.hpp>
+#include <traces/measurements/program_file.hpp>
 
 namespace smem {
 namespace {
 
-using cycle::Cycle;
-using cycle::Instruction;
+using clock::Cycle;
+using clock::Instruction;
 
 struct Point {
   std::uint32_t program = 0;
@@ -51,12 +51,12 @@ std::vector<Point> measured(const std::string& path) {
 
 /// When each warp finishes that begins the program at its start, the measuring kernel around it.
 std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const Point& point) {
-  cycle::Block block;
+  clock::Block block;
   const Cycle before = spec.timing.measured_launch_cycles;
   for (std::size_t warp = 0; warp < point.starts.size(); ++warp) {
     std::vector<Instruction> instructions;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
-      instructions.push_back(cycle::make_instruction(record.access, analyze(spec, record.access)));
+      instructions.push_back(clock::make_instruction(record.access, analyze(spec, record.access)));
     }
     instructions[0].delay_cycles = static_cast<std::uint32_t>(point.starts[warp] + before);
     block.warps.push_back(

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/occupancy.hpp>
 
 namespace smem {

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
-#include <sim/error_summary.hpp>
-#include <sim/program_timing.hpp>
-#include <traces/program_measurements.hpp>
+#include <sim/clock/program_timing.hpp>
+#include <sim/compare/error_summary.hpp>
+#include <sim/config/config_loader.hpp>
+#include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
 namespace {
@@ -31,7 +31,7 @@ struct PointSet {
   ClockStart start;
   std::size_t points;
   double mean_percent;
-  /// Nothing where the goal is missed (models/cycle/README.md): 5 % for dependent programs.
+  /// Nothing where the goal is missed (models/clock/README.md): 5 % for dependent programs.
   std::optional<double> p95_percent;
 };
 

@@ -4,11 +4,11 @@
 #include <sstream>
 #include <utility>
 
+#include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 
-#include <cycle/simulate.hpp>
-#include <sim/config_loader.hpp>
-#include <sim/trace_blocks.hpp>
+#include <sim/clock/trace_blocks.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/store_outcome.hpp>
 
 namespace smem {
@@ -75,8 +75,8 @@ TEST(H200StoreWinners, TheClocksMemoryHoldsTheMeasuredLanesValue) {
     record.stored = lanes;
     OneRecord trace(record);
     TraceBlocks blocks(trace, spec, nullptr, true);
-    cycle::StoredMemory memory(spec.bank_map.word_bytes());
-    cycle::simulate(spec, blocks, nullptr, nullptr, &memory);
+    clock::StoredMemory memory(spec.bank_map.word_bytes());
+    clock::simulate(spec, blocks, nullptr, nullptr, &memory);
     EXPECT_EQ(memory.byte({0, 0}, row.contested_offset_bytes), row.winner) << line;
     ++rows;
   }

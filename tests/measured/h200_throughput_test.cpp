@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <clock/make_instruction.hpp>
+#include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 
-#include <cycle/make_instruction.hpp>
-#include <cycle/simulate.hpp>
-#include <sim/config_loader.hpp>
-#include <traces/access_list_reader.hpp>
+#include <sim/config/config_loader.hpp>
+#include <traces/text/access_list_reader.hpp>
 
 namespace smem {
 namespace {
@@ -18,27 +18,27 @@ constexpr std::uint32_t kShort = 60;
 constexpr std::uint32_t kLong = 120;
 
 /// One block of 16 warps, four a sub-partition, that all issue `instruction` `repeats` times.
-class Saturation : public cycle::BlockSource {
+class Saturation : public clock::BlockSource {
  public:
-  Saturation(cycle::Instruction instruction, std::uint32_t repeats) {
+  Saturation(clock::Instruction instruction, std::uint32_t repeats) {
     instruction.repeats = repeats;
-    const auto program = std::make_shared<const std::vector<cycle::Instruction>>(1, instruction);
+    const auto program = std::make_shared<const std::vector<clock::Instruction>>(1, instruction);
     for (std::uint32_t warp = 0; warp < kWarps; ++warp) block_.warps.push_back({warp, program});
   }
-  const cycle::Block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
+  const clock::Block* next() override { return std::exchange(given_, true) ? nullptr : &block_; }
 
  private:
-  cycle::Block block_;
+  clock::Block block_;
   bool given_ = false;
 };
 
 /// Extra cycles per extra instruction.
 double cycles_per_inst(const GpuSpec& spec, const WarpAccess& access) {
-  const cycle::Instruction instruction = cycle::make_instruction(access, analyze(spec, access));
+  const clock::Instruction instruction = clock::make_instruction(access, analyze(spec, access));
   Saturation shorter(instruction, kShort);
   Saturation longer(instruction, kLong);
-  const auto first = static_cast<double>(cycle::simulate(spec.timing, shorter).total_cycles);
-  const auto second = static_cast<double>(cycle::simulate(spec.timing, longer).total_cycles);
+  const auto first = static_cast<double>(clock::simulate(spec.timing, shorter).total_cycles);
+  const auto second = static_cast<double>(clock::simulate(spec.timing, longer).total_cycles);
   return (second - first) / (kWarps * (kLong - kShort));
 }
 

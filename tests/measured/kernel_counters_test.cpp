@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config_loader.hpp>
+#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/nsight_csv.hpp>
-#include <traces/smt_reader.hpp>
-#include <traces/text_source.hpp>
+#include <traces/measurements/nsight_csv.hpp>
+#include <traces/smt/smt_reader.hpp>
+#include <traces/text/text_source.hpp>
 
 namespace smem {
 namespace {

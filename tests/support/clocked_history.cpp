@@ -6,27 +6,27 @@
 
 namespace smem::test {
 
-using cycle::Cycle;
+using clock::Cycle;
 
 namespace {
 
 struct Stamp {
   const char* name;
   Cycle AccessTimes::*expected;
-  Cycle cycle::AccessStamps::*clocked;
+  Cycle clock::AccessStamps::*clocked;
 };
 
 constexpr std::array kStamps = {
-    Stamp{"issue", &AccessTimes::issue, &cycle::AccessStamps::issue_cycle},
-    Stamp{"transfer", &AccessTimes::transfer, &cycle::AccessStamps::transfer_cycle},
-    Stamp{"moved", &AccessTimes::moved, &cycle::AccessStamps::moved_cycle},
-    Stamp{"queue", &AccessTimes::queue, &cycle::AccessStamps::queue_cycle},
-    Stamp{"service", &AccessTimes::service, &cycle::AccessStamps::service_cycle},
+    Stamp{"issue", &AccessTimes::issue, &clock::AccessStamps::issue_cycle},
+    Stamp{"transfer", &AccessTimes::transfer, &clock::AccessStamps::transfer_cycle},
+    Stamp{"moved", &AccessTimes::moved, &clock::AccessStamps::moved_cycle},
+    Stamp{"queue", &AccessTimes::queue, &clock::AccessStamps::queue_cycle},
+    Stamp{"service", &AccessTimes::service, &clock::AccessStamps::service_cycle},
     Stamp{"first wavefront", &AccessTimes::first_wavefront,
-          &cycle::AccessStamps::first_wavefront_cycle},
+          &clock::AccessStamps::first_wavefront_cycle},
     Stamp{"last wavefront", &AccessTimes::last_wavefront,
-          &cycle::AccessStamps::last_wavefront_cycle},
-    Stamp{"finish", &AccessTimes::finish, &cycle::AccessStamps::finish_cycle},
+          &clock::AccessStamps::last_wavefront_cycle},
+    Stamp{"finish", &AccessTimes::finish, &clock::AccessStamps::finish_cycle},
 };
 
 std::string difference(const WarpHistory& expected, const WarpHistory& found) {
@@ -58,7 +58,7 @@ std::string difference(const WarpHistory& expected, const WarpHistory& found) {
 
 }  // namespace
 
-void HistoryObserver::block_started(std::uint16_t block_slot, const cycle::Block& block, Cycle) {
+void HistoryObserver::block_started(std::uint16_t block_slot, const clock::Block& block, Cycle) {
   block_in_slot_[block_slot] = static_cast<std::size_t>(&block - blocks_.data());
 }
 
@@ -79,7 +79,7 @@ void HistoryObserver::barrier_passed(std::uint16_t warp_slot, Cycle cycle) {
   history_[warp_in_slot_.at(warp_slot)].barriers_passed.push_back(cycle);
 }
 
-void HistoryObserver::access_finished(const cycle::InFlight& access) {
+void HistoryObserver::access_finished(const clock::InFlight& access) {
   AccessTimes times;
   for (const Stamp& stamp : kStamps) times.*stamp.expected = access.stamps.*stamp.clocked;
   history_[warp_in_slot_.at(access.warp_slot)].accesses.push_back(times);
@@ -98,16 +98,16 @@ History HistoryObserver::history(Cycle start) const {
   return moved;
 }
 
-History clocked_history(const TimingSpec& timing, const std::vector<cycle::Block>& blocks,
-                        cycle::WavefrontObserver* wavefronts) {
+History clocked_history(const TimingSpec& timing, const std::vector<clock::Block>& blocks,
+                        clock::WavefrontObserver* wavefronts) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
-  const cycle::SimulationResult found = cycle::simulate(timing, source, &observer, wavefronts);
+  const clock::SimulationResult found = clock::simulate(timing, source, &observer, wavefronts);
   return observer.history(found.start_cycle);
 }
 
-History clocked_history(cycle::SharedMemory& model, const TimingSpec& timing,
-                        const std::vector<cycle::Block>& blocks) {
+History clocked_history(clock::SharedMemory& model, const TimingSpec& timing,
+                        const std::vector<clock::Block>& blocks) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
   model.reset(timing, source, &observer, nullptr);

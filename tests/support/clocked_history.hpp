@@ -3,43 +3,42 @@
 
 #include <vector>
 
+#include <clock/modules/shared_memory.hpp>
+#include <clock/simulate.hpp>
 #include <tests/support/reference_clock.hpp>
-
-#include <cycle/shared_memory.hpp>
-#include <cycle/simulate.hpp>
 
 namespace smem::test {
 
 /// Blocks in a list.
-class ListedBlocks : public cycle::BlockSource {
+class ListedBlocks : public clock::BlockSource {
  public:
-  explicit ListedBlocks(const std::vector<cycle::Block>& blocks) : blocks_(blocks) {}
-  const cycle::Block* next() override {
+  explicit ListedBlocks(const std::vector<clock::Block>& blocks) : blocks_(blocks) {}
+  const clock::Block* next() override {
     return next_ < blocks_.size() ? &blocks_[next_++] : nullptr;
   }
 
  private:
-  const std::vector<cycle::Block>& blocks_;
+  const std::vector<clock::Block>& blocks_;
   std::size_t next_ = 0;
 };
 
 /// Notes what the clocked model tells of its warps and accesses; cycles as told.
-class HistoryObserver : public cycle::Observer {
+class HistoryObserver : public clock::Observer {
  public:
-  explicit HistoryObserver(const std::vector<cycle::Block>& blocks) : blocks_(blocks) {}
+  explicit HistoryObserver(const std::vector<clock::Block>& blocks) : blocks_(blocks) {}
 
-  void block_started(std::uint16_t block_slot, const cycle::Block& block, cycle::Cycle) override;
+  void block_started(std::uint16_t block_slot, const clock::Block& block, clock::Cycle) override;
   void warp_started(std::uint16_t warp_slot, std::uint16_t block_slot, std::uint32_t warp,
-                    cycle::Cycle cycle) override;
-  void warp_finished(std::uint16_t warp_slot, cycle::Cycle cycle) override;
-  void barrier_passed(std::uint16_t warp_slot, cycle::Cycle cycle) override;
-  void access_finished(const cycle::InFlight& access) override;
+                    clock::Cycle cycle) override;
+  void warp_finished(std::uint16_t warp_slot, clock::Cycle cycle) override;
+  void barrier_passed(std::uint16_t warp_slot, clock::Cycle cycle) override;
+  void access_finished(const clock::InFlight& access) override;
 
   /// With `start` as cycle 0.
-  History history(cycle::Cycle start) const;
+  History history(clock::Cycle start) const;
 
  private:
-  const std::vector<cycle::Block>& blocks_;
+  const std::vector<clock::Block>& blocks_;
   std::map<std::uint16_t, std::size_t> block_in_slot_;
   std::map<std::uint16_t, WarpPlace> warp_in_slot_;
   History history_;
@@ -47,12 +46,12 @@ class HistoryObserver : public cycle::Observer {
 
 /// What simulate() makes of `blocks`. With `wavefronts` the data stage passes them one by one;
 /// without, it may work out their ends ahead.
-History clocked_history(const TimingSpec& timing, const std::vector<cycle::Block>& blocks,
-                        cycle::WavefrontObserver* wavefronts = nullptr);
+History clocked_history(const TimingSpec& timing, const std::vector<clock::Block>& blocks,
+                        clock::WavefrontObserver* wavefronts = nullptr);
 
 /// The same of a model that the caller built; see SharedMemory.
-History clocked_history(cycle::SharedMemory& model, const TimingSpec& timing,
-                        const std::vector<cycle::Block>& blocks);
+History clocked_history(clock::SharedMemory& model, const TimingSpec& timing,
+                        const std::vector<clock::Block>& blocks);
 
 /// The first difference, in words; empty when there is none.
 std::string difference(const History& expected, const History& found);

@@ -8,8 +8,8 @@
 namespace smem::test {
 namespace {
 
-using cycle::Instruction;
-using cycle::InstructionKind;
+using clock::Instruction;
+using clock::InstructionKind;
 using Program = std::vector<Instruction>;
 
 /// What the kinds of accesses ask of the clock.
@@ -85,14 +85,14 @@ TimingSpec random_timing(std::mt19937& random) {
   return timing;
 }
 
-std::vector<cycle::Block> random_blocks(std::mt19937& random, const RandomBlocks& limits) {
-  std::vector<cycle::Block> blocks;
+std::vector<clock::Block> random_blocks(std::mt19937& random, const RandomBlocks& limits) {
+  std::vector<clock::Block> blocks;
   const std::uint32_t kernels = 1 + below(random, limits.most_kernels);
   for (std::uint32_t kernel = 0; kernel < kernels; ++kernel) {
     const std::uint32_t resident = 1 + below(random, limits.most_blocks);
     const std::uint32_t count = 1 + below(random, limits.most_blocks);
     for (std::uint32_t index = 0; index < count; ++index) {
-      cycle::Block block{kernel, index, resident, {}};
+      clock::Block block{kernel, index, resident, {}};
       const std::uint32_t warps =
           below(random, 12) == 0
               ? 0

@@ -4,7 +4,8 @@
 #include <random>
 #include <vector>
 
-#include <cycle/block_source.hpp>
+#include <clock/block_source.hpp>
+
 #include <smem/timing.hpp>
 
 namespace smem::test {
@@ -24,6 +25,6 @@ struct RandomBlocks {
 /// Blocks of a few kernels whose warps run random programs: loads, stores, atomics and matrix
 /// accesses of random cost, repeated, behind independent instructions, delays, ALU chains and
 /// values of earlier loads, between barriers; some warps run the same program, some nothing.
-std::vector<cycle::Block> random_blocks(std::mt19937& random, const RandomBlocks& limits);
+std::vector<clock::Block> random_blocks(std::mt19937& random, const RandomBlocks& limits);
 
 }  // namespace smem::test

@@ -9,10 +9,10 @@
 namespace smem::test {
 namespace {
 
-using cycle::Cycle;
-using cycle::Instruction;
-using cycle::InstructionKind;
-using cycle::kNever;
+using clock::Cycle;
+using clock::Instruction;
+using clock::InstructionKind;
+using clock::kNever;
 
 struct Warp;
 
@@ -78,14 +78,14 @@ struct Leaving {  // keeps its place and its warp from being served for one inte
 };
 
 struct ResidentBlock {
-  const cycle::Block* block = nullptr;
+  const clock::Block* block = nullptr;
   std::vector<Warp*> warps;
   std::vector<Cycle> arrivals;
 };
 
 class ReferenceClock {
  public:
-  ReferenceClock(const TimingSpec& timing, const std::vector<cycle::Block>& blocks)
+  ReferenceClock(const TimingSpec& timing, const std::vector<clock::Block>& blocks)
       : timing_(timing), blocks_(blocks), sub_partitions_(timing.sub_partitions) {}
 
   History run() {
@@ -515,7 +515,7 @@ class ReferenceClock {
 
   void launch_blocks(Cycle start) {
     while (next_block_ < blocks_.size()) {
-      const cycle::Block& block = blocks_[next_block_];
+      const clock::Block& block = blocks_[next_block_];
       if (!resident_.empty() && (resident_.begin()->second.block->kernel != block.kernel ||
                                  resident_.size() >= block.resident_blocks)) {
         return;
@@ -527,7 +527,7 @@ class ReferenceClock {
     }
   }
 
-  void launch(const cycle::Block& block, std::uint32_t block_slot, Cycle start) {
+  void launch(const clock::Block& block, std::uint32_t block_slot, Cycle start) {
     ResidentBlock& resident = resident_[block_slot];
     resident.block = &block;
     for (std::size_t index = 0; index < block.warps.size(); ++index) {
@@ -552,7 +552,7 @@ class ReferenceClock {
   }
 
   const TimingSpec timing_;
-  const std::vector<cycle::Block>& blocks_;
+  const std::vector<clock::Block>& blocks_;
   std::size_t next_block_ = 0;
   std::map<std::uint32_t, ResidentBlock> resident_;  // by the lowest free number at launch
   std::deque<Warp> warps_;                           // all that ever ran; they never move
@@ -574,7 +574,7 @@ class ReferenceClock {
 
 }  // namespace
 
-History reference_clock(const TimingSpec& timing, const std::vector<cycle::Block>& blocks) {
+History reference_clock(const TimingSpec& timing, const std::vector<clock::Block>& blocks) {
   return ReferenceClock(timing, blocks).run();
 }
 

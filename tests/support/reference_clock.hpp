@@ -6,21 +6,22 @@
 #include <map>
 #include <vector>
 
-#include <cycle/block_source.hpp>
+#include <clock/block_source.hpp>
+
 #include <smem/timing.hpp>
 
 namespace smem::test {
 
 /// When an access passed each stage, in cycles from the start of the simulation.
 struct AccessTimes {
-  cycle::Cycle issue = 0;
-  cycle::Cycle transfer = 0;
-  cycle::Cycle moved = 0;
-  cycle::Cycle queue = 0;
-  cycle::Cycle service = 0;
-  cycle::Cycle first_wavefront = 0;
-  cycle::Cycle last_wavefront = 0;
-  cycle::Cycle finish = 0;
+  clock::Cycle issue = 0;
+  clock::Cycle transfer = 0;
+  clock::Cycle moved = 0;
+  clock::Cycle queue = 0;
+  clock::Cycle service = 0;
+  clock::Cycle first_wavefront = 0;
+  clock::Cycle last_wavefront = 0;
+  clock::Cycle finish = 0;
 
   friend bool operator==(const AccessTimes&, const AccessTimes&) = default;
 };
@@ -35,10 +36,10 @@ struct WarpPlace {
 
 /// When a warp ran, and its accesses in order.
 struct WarpHistory {
-  cycle::Cycle start = 0;
-  cycle::Cycle finish = 0;
+  clock::Cycle start = 0;
+  clock::Cycle finish = 0;
   std::vector<AccessTimes> accesses;
-  std::vector<cycle::Cycle> barriers_passed;
+  std::vector<clock::Cycle> barriers_passed;
 
   friend bool operator==(const WarpHistory&, const WarpHistory&) = default;
 };
@@ -48,6 +49,6 @@ using History = std::map<WarpPlace, WarpHistory>;
 /// The shared-memory path of one SM, evaluated in every cycle from the state of the cycle before:
 /// no events, nothing skipped, nothing foreseen. Slow, and meant to be read beside TimingSpec.
 /// Throws std::runtime_error when nothing ends for a very long time.
-History reference_clock(const TimingSpec& timing, const std::vector<cycle::Block>& blocks);
+History reference_clock(const TimingSpec& timing, const std::vector<clock::Block>& blocks);
 
 }  // namespace smem::test

@@ -8,7 +8,7 @@
 
 #include <tests/support/random_records.hpp>
 
-#include <traces/text_source.hpp>
+#include <traces/text/text_source.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem::test {

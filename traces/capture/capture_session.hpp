@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <traces/smt_writer.hpp>
+#include <traces/smt/smt_writer.hpp>
 
 #include "capture_options.hpp"
 #include "launch_trace.hpp"

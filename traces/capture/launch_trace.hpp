@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <traces/smt_writer.hpp>
+#include <traces/smt/smt_writer.hpp>
 
 #include "capture_record.hpp"
 #include "machine_code.hpp"

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <span>
+#include <systemc>
+
+#include <clock/banks/stored_memory.hpp>
+#include <clock/in_flight.hpp>
+
+#include <smem/bank_collisions.hpp>
+#include <smem/gpu_spec.hpp>
+#include <smem/store_outcome.hpp>
+
+namespace smem::clock {
+
+/// One pass of an access through the banks.
+struct ServedWavefront {
+  std::uint32_t index = 0;            ///< of the access, from 0
+  std::uint16_t group = 0;            ///< of the access's lane groups
+  std::uint16_t turn = 0;             ///< of the group
+  std::uint16_t pass = 0;             ///< of the turn: 0 … wavefront_factor - 1
+  bool ends_turn = false;             ///< the turn's last pass, in which a store reaches its words
+  std::uint32_t lanes = 0;            ///< of the group
+  std::span<const ServedWord> words;  ///< what the banks serve, at most one word a bank
+};
+
+using BankSet = std::bitset<BankCollisions::kMaxBanks>;
+
+/// What all banks have done since the reset.
+struct BankTotals {
+  std::uint64_t words = 0;            ///< served, one a busy bank and wavefront
+  std::uint64_t multicast_words = 0;  ///< of them for several lanes, but not for the whole group
+  std::uint64_t broadcast_words = 0;  ///< of them for the whole group of several lanes
+  std::uint64_t lost_lanes = 0;       ///< lanes whose stored value another lane's overwrote
+};
+
+/// Hears what the banks do, in order of cycles.
+class BankObserver {
+ public:
+  virtual ~BankObserver() = default;
+  /// `busy` holds every bank busy in `cycle` so far: several wavefronts may share a cycle.
+  virtual void served(const InFlight& access, const ServedWavefront& wavefront, const BankSet& busy,
+                      Cycle cycle) = 0;
+  /// `access` was served to its end, and some of its lanes' values were overwritten by others of
+  /// its lanes.
+  virtual void lanes_lost(const InFlight& /*access*/, const StoreOutcome& /*outcome*/,
+                          Cycle /*cycle*/) {}
+};
+
+/// The banks: busy or not, which word each serves to how many lanes, and what stores leave in the
+/// words. Inside a group the rule's winner stays, later groups overwrite earlier ones, and other
+/// accesses come between wavefronts as the clock has it. Additions and compare-and-swap leave
+/// unknown values, as do stores whose record carries none.
+///
+/// It has no process: the lane grouper tells it.
+class BankArray : public sc_core::sc_module {
+ public:
+  explicit BankArray(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+  /// `spec` must outlive the simulation; `observer` and `memory` may be null.
+  void reset(const GpuSpec& spec, BankObserver* observer, StoredMemory* memory);
+
+  void serve(const InFlight& access, const ServedWavefront& wavefront, Cycle cycle);
+
+  const BankTotals& totals() const { return totals_; }
+
+ private:
+  void store(const TraceRecord& record, const ServedWavefront& wavefront);
+
+  const GpuSpec* spec_ = nullptr;
+  BankObserver* observer_ = nullptr;
+  StoredMemory* memory_ = nullptr;
+  BankSet busy_;
+  Cycle busy_cycle_ = 0;
+  BankTotals totals_;
+};
+
+}  // namespace smem::clock

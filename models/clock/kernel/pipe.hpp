@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <vector>
+
+#include <clock/kernel/cycle_scheduler.hpp>
+
+namespace smem::clock {
+
+/// The registers between two modules: what is sent in one cycle is seen in a later one, in order.
+/// Because a receiver never sees what was sent in its own cycle, the order in which modules step
+/// within a cycle changes nothing.
+template <class Message>
+class Pipe {
+ public:
+  /// Empties the pipe, as it was at the start.
+  void clear() {
+    first_ = 0;
+    size_ = 0;
+    next_arrival_cycle_ = kNever;
+    wake_floor_cycle_ = 0;
+  }
+
+  /// Names the module that `send` wakes.
+  void bind(ClockedModule& receiver) { receiver_ = &receiver; }
+
+  /// Sends a message that the receiver sees from `arrival_cycle` on: after the current cycle, and
+  /// not before an earlier message. Wakes the receiver then, as far as it wants to be woken.
+  void send(const Message& message, Cycle arrival_cycle) {
+    assert(size_ == 0 || slots_[(first_ + size_ - 1) & mask()].arrival_cycle <= arrival_cycle);
+    if (size_ == slots_.size()) grow();
+    slots_[(first_ + size_) & mask()] = {message, arrival_cycle};
+    if (size_++ == 0) next_arrival_cycle_ = arrival_cycle;
+    if (wake_floor_cycle_ != kNever) {
+      receiver_->wake_at(std::max(arrival_cycle, wake_floor_cycle_));
+    }
+  }
+
+  /// For the receiver, in its step: messages sent from now on wake it not before `cycle`; kNever =
+  /// not at all. A message sent in the same cycle may or may not follow this, so a receiver that
+  /// wants to be woken asks for `next_arrival_cycle` in the same step, too.
+  void wake_not_before(Cycle cycle) { wake_floor_cycle_ = cycle; }
+
+  bool has_arrived(Cycle now) const { return next_arrival_cycle_ <= now; }
+
+  /// When the next message arrives; kNever when none is under way.
+  Cycle next_arrival_cycle() const { return next_arrival_cycle_; }
+
+  Message receive() {
+    const Message message = slots_[first_].message;
+    first_ = (first_ + 1) & mask();
+    next_arrival_cycle_ = --size_ == 0 ? kNever : slots_[first_].arrival_cycle;
+    return message;
+  }
+
+ private:
+  struct Slot {
+    Message message{};
+    Cycle arrival_cycle = 0;
+  };
+
+  std::size_t mask() const { return slots_.size() - 1; }
+
+  /// Doubles the ring; happens a few times at the start of a simulation at most.
+  void grow() {
+    std::vector<Slot> larger(2 * slots_.size());
+    for (std::size_t index = 0; index < size_; ++index) {
+      larger[index] = slots_[(first_ + index) & mask()];
+    }
+    slots_.swap(larger);
+    first_ = 0;
+  }
+
+  std::vector<Slot> slots_ = std::vector<Slot>(16);
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+  Cycle next_arrival_cycle_ = kNever;
+  Cycle wake_floor_cycle_ = 0;
+  ClockedModule* receiver_ = nullptr;
+};
+
+}  // namespace smem::clock

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <clock/modules/operand_path.hpp>
+
+namespace smem::clock {
+
+OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
+    : ClockedModule(name, scheduler) {
+  for (auto& pipe : in_accesses) pipe.bind(*this);
+  in_taken.bind(*this);
+  in_data_released.bind(*this);
+}
+
+void OperandPath::reset(const TimingSpec& timing) {
+  timing_ = timing;
+  for (auto& pipe : in_accesses) pipe.clear();
+  in_taken.clear();
+  in_data_released.clear();
+  for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
+  next_into_queue_ = 0;
+  next_to_start_ = 0;
+  next_on_bus_ = 0;
+  entered_ = 0;
+  queue_room_ = timing.sm_queue_entries;
+  data_room_ = timing.store_data_registers;
+  data_left_ = 0;
+  moved_until_cycle_ = 0;
+}
+
+void OperandPath::step(Cycle now) {
+  if (data_left_ != 0 && now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
+  receive(now);
+  enter_queue(now);
+  start_transfers(now);
+  if (data_left_ != 0) move_data(now, now);
+  moved_until_cycle_ = now;
+  ask_for_next_step(now);
+}
+
+void OperandPath::receive(Cycle now) {
+  while (in_taken.has_arrived(now)) {
+    in_taken.receive();
+    ++queue_room_;
+  }
+  while (in_data_released.has_arrived(now)) data_room_ += in_data_released.receive();
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    while (in_accesses[index].has_arrived(now)) {
+      sub_partitions_[index].waiting.push_back(in_accesses[index].receive());
+    }
+  }
+}
+
+/// The sub-partition whose turn it is, `turn`s after the one that comes `first`.
+std::size_t OperandPath::in_order(std::size_t first, std::size_t turn) const {
+  if (timing_.sub_partition_order == SubPartitionOrder::lowest) return turn;
+  const std::size_t index = first + turn;
+  return index < timing_.sub_partitions ? index : index - timing_.sub_partitions;
+}
+
+void OperandPath::enter_queue(Cycle now) {
+  const std::size_t first = next_into_queue_;
+  for (std::size_t turn = 0; turn < timing_.sub_partitions && queue_room_ != 0; ++turn) {
+    const std::size_t index = in_order(first, turn);
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
+      continue;
+    }
+    InFlight* access = sub_partition.waiting.front();
+    sub_partition.waiting.erase(sub_partition.waiting.begin());
+    sub_partition.moving = false;
+    sub_partition.path_free_cycle = now;
+    access->stamps.moved_cycle = sub_partition.next_cycle;
+    access->stamps.queue_cycle = now;
+    access->age = entered_++;
+    --queue_room_;
+    next_into_queue_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
+    out_accesses->send(access, now + 1);
+    out_departures[index]->send({access->warp_slot}, now + 1);
+  }
+}
+
+void OperandPath::start_transfers(Cycle now) {
+  const std::size_t first = next_to_start_;
+  for (std::size_t turn = 0; turn < timing_.sub_partitions; ++turn) {
+    const std::size_t index = in_order(first, turn);
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (sub_partition.moving || sub_partition.waiting.empty()) continue;
+    start_transfer(sub_partition, now);
+    if (sub_partition.moving) next_to_start_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
+  }
+}
+
+void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
+  InFlight* access = sub_partition.waiting.front();
+  const std::uint32_t data_registers = access->instruction->operand_registers - 1u;
+  const std::uint32_t stored = timing_.stored_registers(access->instruction->operand_registers);
+  if (stored > data_room_) return;
+  data_room_ -= stored;
+  data_left_ += data_registers;
+  sub_partition.moving = true;
+  sub_partition.data_left = data_registers;
+  sub_partition.next_cycle = now + timing_.register_transfer_cycles;
+  if (data_registers != 0) {
+    sub_partition.next_cycle = std::max(sub_partition.next_cycle, access->data_ready_cycle);
+  }
+  access->stamps.path_free_cycle = sub_partition.path_free_cycle;
+  access->stamps.transfer_cycle = now;
+}
+
+void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
+  for (Cycle cycle = from_cycle; cycle <= to_cycle && data_left_ != 0; ++cycle) {
+    move_data_once(cycle);
+  }
+}
+
+void OperandPath::move_data_once(Cycle cycle) {
+  std::uint32_t grants = timing_.data_registers_per_cycle;
+  const std::size_t first = next_on_bus_;
+  for (std::size_t offset = 0; offset < timing_.sub_partitions && grants != 0; ++offset) {
+    const std::size_t index = (first + offset) % timing_.sub_partitions;
+    SubPartition& sub_partition = sub_partitions_[index];
+    if (sub_partition.data_left == 0 || sub_partition.next_cycle > cycle) continue;
+    sub_partition.next_cycle = cycle + timing_.register_transfer_cycles;
+    --data_left_;
+    --sub_partition.data_left;
+    next_on_bus_ = (index + 1) % timing_.sub_partitions;
+    --grants;
+  }
+}
+
+void OperandPath::ask_for_next_step(Cycle now) {
+  Cycle next = kNever;
+  bool waits_for_queue = false;
+  bool waits_for_storage = false;
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    const SubPartition& sub_partition = sub_partitions_[index];
+    const bool is_idle = !sub_partition.moving && sub_partition.waiting.empty();
+    in_accesses[index].wake_not_before(is_idle ? 0 : kNever);
+    if (is_idle) {
+      next = std::min(next, in_accesses[index].next_arrival_cycle());
+    } else if (!sub_partition.moving) {
+      waits_for_storage = true;
+    } else if (sub_partition.data_left != 0) {
+      // When the bus is free every time; the last register cannot arrive earlier.
+      next = std::min(next, std::max(sub_partition.next_cycle, now + 1) +
+                                Cycle{sub_partition.data_left} * timing_.register_transfer_cycles);
+    } else if (sub_partition.next_cycle > now) {
+      next = std::min(next, sub_partition.next_cycle);
+    } else {
+      waits_for_queue = true;
+    }
+  }
+  in_taken.wake_not_before(waits_for_queue ? 0 : kNever);
+  if (waits_for_queue) next = std::min(next, in_taken.next_arrival_cycle());
+  in_data_released.wake_not_before(waits_for_storage ? 0 : kNever);
+  if (waits_for_storage) next = std::min(next, in_data_released.next_arrival_cycle());
+  if (next != kNever) wake_at(std::max(next, now + 1));
+}
+
+}  // namespace smem::clock

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <clock/in_flight.hpp>
+#include <clock/kernel/pipe.hpp>
+
+#include <smem/timing.hpp>
+
+namespace smem::clock {
+
+/// An access left its sub-partition's queue.
+struct Departure {
+  std::uint16_t warp_slot = 0;
+};
+
+/// The queue of every sub-partition and the way from there into the SM's queue. The registers of a
+/// sub-partition's first access move: the address on its own path, then store data over a bus that
+/// all sub-partitions share, once there is storage for them. When all have arrived and the SM's
+/// queue has room, the access enters it; the next one of the sub-partition can begin to move.
+///
+///   in_accesses ──▶ [queue] ──▶ registers move ──▶ [SM's queue] ──▶ out_accesses (data stage)
+///   out_departures ◀── (issuers)                    in_taken, in_data_released ◀──
+class OperandPath : public ClockedModule {
+ public:
+  std::array<Pipe<InFlight*>, TimingSpec::kMaxSubPartitions> in_accesses;
+  Pipe<bool> in_taken;                   ///< the data stage took an access out of the SM's queue
+  Pipe<std::uint32_t> in_data_released;  ///< so many registers of store data are no longer stored
+  Pipe<InFlight*>* out_accesses = nullptr;
+  std::array<Pipe<Departure>*, TimingSpec::kMaxSubPartitions> out_departures{};
+
+  OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
+
+  void reset(const TimingSpec& timing);
+
+ private:
+  struct SubPartition {
+    std::vector<InFlight*> waiting;  ///< in order of issue; the first one's registers may be moving
+    bool moving = false;
+    std::uint32_t data_left = 0;  ///< data registers of the first that have not moved
+    Cycle next_cycle = 0;         ///< the next data register may move, or all have arrived
+    Cycle path_free_cycle = 0;    ///< when the access before entered the SM's queue
+  };
+
+  void step(Cycle now) override;
+  void receive(Cycle now);
+  /// Lets accesses whose registers have arrived enter the SM's queue, as far as it has room.
+  void enter_queue(Cycle now);
+  /// Starts the transfers that can start.
+  void start_transfers(Cycle now);
+  void start_transfer(SubPartition& sub_partition, Cycle now);
+  void move_data(Cycle from_cycle, Cycle to_cycle);
+  void move_data_once(Cycle cycle);
+  void ask_for_next_step(Cycle now);
+  std::size_t in_order(std::size_t first, std::size_t turn) const;
+
+  TimingSpec timing_;
+  std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_;
+  std::size_t next_into_queue_ = 0;
+  std::size_t next_to_start_ = 0;
+  std::size_t next_on_bus_ = 0;
+  std::uint64_t entered_ = 0;     ///< accesses that have entered the SM's queue
+  std::uint32_t queue_room_ = 0;  ///< free places of the SM's queue
+  std::uint32_t data_room_ = 0;   ///< registers of store data that can still be stored
+  std::uint32_t data_left_ = 0;   ///< to move, of all sub-partitions together
+  Cycle moved_until_cycle_ = 0;   ///< the data bus has been simulated up to here
+};
+
+}  // namespace smem::clock

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include <sim/options/command.hpp>
+
+namespace smem {
+
+int explain_command(const Arguments& arguments);
+int convert_command(const Arguments& arguments);
+int compare_command(const Arguments& arguments);
+int run_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
+int budget_command(const Arguments& arguments);
+
+namespace {
+constexpr std::array kCommands = {
+    Command{"run", "replay traces or generated patterns: wavefronts, conflicts, cycles, and why",
+            run_command},
+    Command{"explain", "one access as a picture: lanes, banks, collisions, merging, lost writes",
+            explain_command},
+    Command{"convert", "any readable trace to .smt or to an access list", convert_command},
+    Command{"sweep", "chunk x pad x type x width x threads: ways, cycles, and the pad to take",
+            sweep_command},
+    Command{"budget", "tile planning: reuse, shared memory, registers, resident blocks",
+            budget_command},
+    Command{"compare", "prediction against measurement", compare_command},
+};
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+}  // namespace smem

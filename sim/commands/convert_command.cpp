@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include <sim/options/command_options.hpp>
+#include <sim/options/trace_input.hpp>
+#include <sim/options/whole_numbers.hpp>
+#include <sim/output/output_file.hpp>
+#include <traces/smt/smt_writer.hpp>
+#include <traces/text/access_list_writer.hpp>
+
+namespace smem {
+namespace po = boost::program_options;
+
+int convert_command(const Arguments& arguments);
+
+namespace {
+
+constexpr std::size_t kBatchRecords = 1024;
+constexpr std::uint64_t kMostGzip = 9;  // compression levels
+constexpr std::uint64_t kMostZstd = 22;
+
+/// Whether the output is to be .smt rather than an access list.
+bool wants_smt(const CommandOptions& options, std::string_view output) {
+  if (options.has("to")) {
+    const std::string& to = options.get<std::string>("to");
+    if (to != "smt" && to != "csv") {
+      throw UsageError("--to: expected smt or csv, found '" + to + "'");
+    }
+    return to == "smt";
+  }
+  if (output.ends_with(".smt")) return true;
+  for (const std::string_view ending : {".csv", ".csv.gz", ".csv.zst"}) {
+    if (output.ends_with(ending)) return false;
+  }
+  throw UsageError(
+      "convert: expected an output that ends in .smt, .csv, .csv.gz or .csv.zst, or "
+      "--to smt|csv, found '" +
+      std::string(output) + "'");
+}
+
+template <class Writer>
+void copy_records(TraceReader& trace, Writer& writer) {
+  std::vector<TraceRecord> records(kBatchRecords);
+  while (const std::size_t count = trace.read(records)) {
+    writer.update(trace.info());
+    writer.write(std::span<const TraceRecord>(records).first(count));
+  }
+  writer.update(trace.info());
+  writer.finish();
+}
+
+void convert(TraceReader& trace, std::ostream& out, bool to_smt, Compression compression,
+             int level) {
+  if (to_smt) {
+    const auto sink = sink_into(out, Compression::none);
+    SmtWriter writer([&](std::span<const char> bytes) { sink->write(bytes); },
+                     {.compression_level = level});
+    copy_records(trace, writer);
+    sink->finish();
+  } else {
+    const auto sink = sink_into(out, compression, level);
+    AccessListWriter writer(*sink);
+    copy_records(trace, writer);
+  }
+}
+
+void report_skipped(const std::string& input, const SkippedParts& skipped) {
+  if (skipped.places != 0) {
+    std::cerr << input << ": skipped " << skipped.places << " damaged places, with "
+              << skipped.records << " records known to be lost\n";
+  }
+  if (skipped.descriptor_copies != 0) {
+    std::cerr << input << ": left out " << skipped.descriptor_copies
+              << " copies by descriptor, which have no lane addresses\n";
+  }
+}
+
+}  // namespace
+
+int convert_command(const Arguments& arguments) {
+  CommandOptions options(
+      "convert", "TRACE OUTPUT [options]",
+      "Writes a trace of any readable format as .smt, or as an access list (.csv,\n"
+      ".csv.gz, .csv.zst), without loss. OUTPUT - is standard output.");
+  options.add()("trace", po::value<std::vector<std::string>>()->value_name("TRACE"),
+                "what to convert, and the output (the words without dashes)")(
+      "to", po::value<std::string>()->value_name("FORMAT"),
+      "smt or csv, whatever the output's name")(
+      "level", po::value<std::string>()->default_value("3")->value_name("N"),
+      "compression level, 1 to 22 (gzip: to 9)")("skip-damaged",
+                                                 "go on behind damage, and say what was lost");
+  options.take_words_as("trace");
+  if (!options.parse(arguments)) return kExitOk;
+  if (!options.has("trace") || options.get<std::vector<std::string>>("trace").size() != 2) {
+    throw UsageError("convert: expected a TRACE and an OUTPUT; see smemsim convert --help");
+  }
+  const std::string input = options.get<std::vector<std::string>>("trace")[0];
+  const std::string output = options.get<std::vector<std::string>>("trace")[1];
+  const Compression compression = compression_of(output);
+  const int level =
+      static_cast<int>(whole_number("level", options.get<std::string>("level"), 1,
+                                    compression == Compression::gzip ? kMostGzip : kMostZstd));
+  const bool to_smt = wants_smt(options, output);
+  const auto trace =
+      open_input(input, options.gpu(), {.skip_damaged = options.has("skip-damaged")});
+  if (output == "-") {
+    convert(*trace, std::cout, to_smt, Compression::none, level);
+  } else {
+    OutputFile file(output);
+    convert(*trace, file.stream(), to_smt, compression, level);
+    file.finish();
+  }
+  report_skipped(input, trace->skipped());
+  return kExitOk;
+}
+
+}  // namespace smem

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <iostream>
+
+#include <sim/commands/program_run.hpp>
+#include <sim/options/whole_numbers.hpp>
+
+namespace smem {
+
+std::optional<ClockStart> clock_start(const CommandOptions& options) {
+  if (!options.has("clock-start")) return std::nullopt;
+  const std::string& name = options.get<std::string>("clock-start");
+  const std::optional<ClockStart> start = clock_start_of_name(name);
+  if (!start) {
+    throw UsageError("--clock-start: expected " + std::string(kClockStartChoice) + ", found '" +
+                     name + "'");
+  }
+  return start;
+}
+
+int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) {
+  const GpuSpec spec = options.gpu();
+  if (!spec.timing.known()) {
+    throw std::runtime_error(std::string(spec.name_view()) +
+                             " has no `timing` in its file, so nothing is known of its clock");
+  }
+  const std::uint32_t most_warps = spec.occupancy.threads_per_block / kLanesPerWarp;
+  const auto stride = static_cast<std::uint32_t>(whole_number(
+      "warp-stride", options.has("warp-stride") ? options.get<std::string>("warp-stride") : "1", 1,
+      most_warps));
+  const ClockStart start = clock_start(options).value_or(
+      options.has("warp-stride") ? ClockStart::release : ClockStart::arrival);
+  const TimingMethod method = timing_method(options);
+  const std::vector<std::int64_t> warp_counts =
+      whole_number_list("warps", options.has("warps") ? options.get<std::string>("warps") : "1");
+  for (const std::int64_t warps : warp_counts) {
+    if (warps < 1 || (warps - 1) * stride + 1 > most_warps) {
+      throw InputError("--warps: expected 1 to " + std::to_string(most_warps) +
+                       " warps in a block, stride included, found " + std::to_string(warps));
+    }
+  }
+  std::vector<ResultTable> tables = {
+      ResultTable("program timings", {"program", "warps", "total_cycles"})};
+  for (TraceInput& file : files) {
+    if (!file.is_program_file()) {
+      throw UsageError("run: expected program files, as the first is one, found " + file.name());
+    }
+    for (const Program& program : file.programs(spec)) {
+      for (const std::int64_t warps : warp_counts) {
+        const ProgramTiming timing =
+            time_program(spec, program, static_cast<std::uint32_t>(warps), stride, start, method);
+        tables[0].add_row(
+            {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps), timing.total_cycles});
+      }
+    }
+  }
+  print_tables(std::cout, tables, options.format());
+  return kExitOk;
+}
+
+}  // namespace smem

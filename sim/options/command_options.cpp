@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <iostream>
+
+#include <sim/config/config_loader.hpp>
+#include <sim/options/command_options.hpp>
+
+namespace smem {
+namespace po = boost::program_options;
+
+CommandOptions::CommandOptions(std::string_view name, std::string_view synopsis,
+                               std::string_view about)
+    : name_(name), synopsis_(synopsis), about_(about) {}
+
+bool CommandOptions::parse(const Arguments& arguments) {
+  po::options_description shared("Shared options", 100);
+  shared.add_options()("gpu", po::value<std::string>()->default_value("h200")->value_name("GPU"),
+                       "a name in configs/ or a YAML file")(
+      "set", po::value<std::vector<std::string>>()->value_name("KEY.PATH=VALUE"),
+      "change one value of the GPU's file; may be repeated")(
+      "format", po::value<std::string>()->default_value("table")->value_name("FORMAT"),
+      "table, csv or json")("help", "print this");
+  po::options_description all;
+  all.add(own_).add(shared);
+  try {
+    po::store(
+        po::command_line_parser(arguments)
+            .options(all)
+            .positional(words_)
+            .style(po::command_line_style::unix_style ^ po::command_line_style::allow_guessing)
+            .run(),
+        values_);
+    if (has("help")) {
+      std::cout << "Usage: smemsim " << name_ << ' ' << synopsis_ << "\n\n"
+                << about_ << "\n\n"
+                << own_ << '\n'
+                << shared;
+      if (!epilogue_.empty()) std::cout << '\n' << epilogue_;
+      return false;
+    }
+    po::notify(values_);
+    format();
+    overrides();
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+  return true;
+}
+
+std::vector<std::string> CommandOptions::overrides() const {
+  if (!has("set")) return {};
+  const auto& assignments = get<std::vector<std::string>>("set");
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == 0 || equals == std::string::npos) {
+      throw UsageError("--set: expected KEY.PATH=VALUE, found '" + assignment + "'");
+    }
+  }
+  return assignments;
+}
+
+GpuSpec CommandOptions::gpu() const {
+  return load_gpu_spec(find_config(get<std::string>("gpu")), overrides());
+}
+
+OutputFormat CommandOptions::format() const {
+  constexpr std::array<std::pair<std::string_view, OutputFormat>, 3> kFormats = {
+      {{"table", OutputFormat::table}, {"csv", OutputFormat::csv}, {"json", OutputFormat::json}}};
+  const std::string& asked = get<std::string>("format");
+  for (const auto& [name, format] : kFormats) {
+    if (name == asked) return format;
+  }
+  throw UsageError("--format: expected table, csv or json, found '" + asked + "'");
+}
+
+}  // namespace smem

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemC elaborates once in a process, so every order of construction gets a process of its own;
+// nothing in this executable simulates outside of them.
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+#include <tests/support/clocked_history.hpp>
+#include <tests/support/random_blocks.hpp>
+
+#include <sim/config/config_loader.hpp>
+
+namespace smem {
+namespace {
+
+constexpr std::size_t kStreams = 12;
+constexpr std::size_t kPermutations = 60;
+
+struct Stream {
+  TimingSpec timing;
+  std::vector<clock::Block> blocks;
+};
+
+/// Half of them under the H200's numbers. Seed 21.
+std::vector<Stream> streams() {
+  std::mt19937 random(21);
+  const TimingSpec h200 = load_gpu_spec(find_config("h200")).timing;
+  std::vector<Stream> result;
+  for (std::size_t index = 0; index < kStreams; ++index) {
+    const TimingSpec timing = test::random_timing(random);
+    result.push_back({index % 2 == 0 ? h200 : timing, test::random_blocks(random, {})});
+  }
+  return result;
+}
+
+/// What a model built in `order` makes of the streams: the first difference from the reference.
+std::string difference_in_order(const std::vector<std::size_t>& order,
+                                const std::vector<Stream>& all,
+                                const std::vector<test::History>& expected) {
+  // Never freed: SystemC's kernel outlives no module.
+  static clock::SharedMemory* const model = new clock::SharedMemory("shared_memory", order);
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    const std::string found = test::difference(
+        expected[index], test::clocked_history(*model, all[index].timing, all[index].blocks));
+    if (!found.empty()) return "stream " + std::to_string(index) + ": " + found;
+  }
+  return "same";
+}
+
+/// Runs `work` in a child process and returns its text.
+template <class Work>
+std::string in_child(const Work& work) {
+  int ends[2];
+  if (pipe(ends) != 0) return "no pipe";
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string text = work();
+    const bool written =
+        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[512];
+  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "the process failed: " + text;
+}
+
+std::string text_of(const std::vector<std::size_t>& order) {
+  std::ostringstream text;
+  for (const std::size_t module : order) text << module << ' ';
+  return text.str();
+}
+
+TEST(ClockConstructionOrder, SixtyOrdersOfConstructionGiveTheSameStamps) {
+  const std::vector<Stream> all = streams();
+  std::vector<test::History> expected;
+  expected.reserve(all.size());
+  for (const Stream& stream : all) {
+    expected.push_back(test::reference_clock(stream.timing, stream.blocks));
+  }
+  std::vector<std::size_t> order(clock::SharedMemory::kClockedModules);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random(22);
+  for (std::size_t count = 0; count < kPermutations; ++count) {
+    EXPECT_EQ(in_child([&] { return difference_in_order(order, all, expected); }), "same")
+        << "order " << text_of(order);
+    if (count == 0) {
+      std::reverse(order.begin(), order.end());
+    } else {
+      std::shuffle(order.begin(), order.end(), random);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace smem

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <traces/text/kernels_list_reader.hpp>
+#include <traces/text/text_fields.hpp>
+
+namespace smem {
+namespace {
+
+/// The file a list's line means; empty when there is none.
+std::string resolved(const std::string& list, std::string_view name) {
+  const std::filesystem::path named = std::filesystem::path(list).parent_path() / name;
+  for (const char* ending : {"", ".xz", ".zst", ".gz"}) {
+    std::filesystem::path file = named;
+    file += ending;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) return file.string();
+  }
+  return {};
+}
+
+}  // namespace
+
+KernelsListReader::KernelsListReader(TextSource source, const GpuSpec& spec, ReadOptions options)
+    : source_(std::move(source)), spec_(spec), options_(options) {}
+
+SkippedParts KernelsListReader::skipped() const {
+  SkippedParts sum = skipped_;
+  if (kernel_ == nullptr) return sum;
+  const SkippedParts more = kernel_->skipped();
+  sum.places += more.places;
+  sum.records += more.records;
+  sum.descriptor_copies += more.descriptor_copies;
+  return sum;
+}
+
+void KernelsListReader::close_kernel() {
+  skipped_ = skipped();
+  kernel_.reset();
+}
+
+void KernelsListReader::open_kernel(std::string_view line) {
+  if (!line.starts_with("kernel") && line.find(".trace") == std::string_view::npos) {
+    source_.fail("expected Memcpy… or the name of a kernel's trace, found " + quoted(line),
+                 good_records_);
+  }
+  const std::string file = resolved(source_.name(), line);
+  if (file.empty())
+    source_.fail("expected a file beside the list, found no " + quoted(line), good_records_);
+  try {
+    kernel_ = std::make_unique<AccelSimReader>(TextSource(file), spec_, options_);
+  } catch (const TraceError& error) {
+    throw TraceError(error.what(), good_records_);
+  }
+  info_.kernels.push_back(kernel_->info().kernels.front());
+  info_.capture_tool = kernel_->info().capture_tool;
+}
+
+/// Opens the next kernel; false at the end of the list. Throws TraceError.
+bool KernelsListReader::open_next() {
+  std::string_view line;
+  while (source_.next_line(line)) {
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#' || line.starts_with("Memcpy")) continue;
+    if (!options_.skip_damaged) {
+      open_kernel(line);
+      return true;
+    }
+    try {
+      open_kernel(line);
+      return true;
+    } catch (const TraceError&) {
+      ++skipped_.places;
+    }
+  }
+  return false;
+}
+
+std::size_t KernelsListReader::read_kernel(std::span<TraceRecord> records) {
+  const std::size_t count = kernel_->read(records);
+  for (TraceRecord& record : records.first(count)) {
+    record.kernel = static_cast<std::uint32_t>(info_.kernels.size() - 1);
+  }
+  return count;
+}
+
+std::string KernelsListReader::place(std::size_t index) const {
+  return source_.name() + ": record " + std::to_string(read_begin_ + index);
+}
+
+std::size_t KernelsListReader::read(std::span<TraceRecord> records) {
+  read_begin_ = good_records_;
+  std::size_t filled = 0;
+  while (filled < records.size() && !pending_error_) {
+    try {
+      if (kernel_ == nullptr && !open_next()) break;
+      const std::size_t count = read_kernel(records.subspan(filled));
+      filled += count;
+      good_records_ += count;
+      if (count == 0) close_kernel();
+    } catch (const TraceError& error) {
+      if (options_.skip_damaged && kernel_ != nullptr) {
+        ++skipped_.places;
+        close_kernel();
+        continue;
+      }
+      pending_error_.emplace(error.what(), good_records_);
+    }
+  }
+  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
+  return filled;
+}
+
+}  // namespace smem
