@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 
-#include <sim/options/command.hpp>
+#include <sim/commands/commands.hpp>
 
 namespace {
 

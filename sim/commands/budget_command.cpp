@@ -2,6 +2,7 @@
 #include <iostream>
 #include <optional>
 
+#include <sim/commands/commands.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/element_type.hpp>
 #include <sim/options/whole_numbers.hpp>
@@ -10,9 +11,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int budget_command(const Arguments& arguments);
-
 namespace {
 
 // Bounds that keep every product of the ledgers inside 64 bits.

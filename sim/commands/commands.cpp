@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include <sim/options/command.hpp>
+#include <sim/commands/commands.hpp>
 
 namespace smem {
-
-int explain_command(const Arguments& arguments);
-int convert_command(const Arguments& arguments);
-int compare_command(const Arguments& arguments);
-int run_command(const Arguments& arguments);
-int sweep_command(const Arguments& arguments);
-int budget_command(const Arguments& arguments);
-
 namespace {
 constexpr std::array kCommands = {
     Command{"run", "replay traces or generated patterns: wavefronts, conflicts, cycles, and why",

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include <sim/commands/commands.hpp>
 #include <sim/commands/program_run.hpp>
 #include <sim/compare/error_summary.hpp>
 #include <sim/compare/profile_comparison.hpp>
@@ -21,9 +22,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int compare_command(const Arguments& arguments);
-
 namespace {
 
 /// What a comparison came to: a row per measurement, worst first on demand, and the summaries.

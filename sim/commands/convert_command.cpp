@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include <sim/commands/commands.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>
@@ -12,9 +13,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int convert_command(const Arguments& arguments);
-
 namespace {
 
 constexpr std::size_t kBatchRecords = 1024;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <sstream>
 
+#include <sim/commands/commands.hpp>
 #include <sim/explain/access_picture.hpp>
 #include <sim/explain/index_expression.hpp>
 #include <sim/options/command_options.hpp>
@@ -17,9 +18,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int explain_command(const Arguments& arguments);
-
 namespace {
 
 constexpr std::uint32_t kMostOffsetBytes = std::numeric_limits<std::uint32_t>::max();

@@ -10,6 +10,7 @@
 #include <sim/clock/clock_views.hpp>
 #include <sim/clock/recurrence_run.hpp>
 #include <sim/clock/trace_blocks.hpp>
+#include <sim/commands/commands.hpp>
 #include <sim/commands/program_run.hpp>
 #include <sim/count/smt_replay.hpp>
 #include <sim/count/tally_report.hpp>
@@ -22,9 +23,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int run_command(const Arguments& arguments);
-
 namespace {
 
 ReportBy report_by(const std::string& name) {

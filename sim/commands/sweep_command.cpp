@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include <sim/commands/commands.hpp>
 #include <sim/count/chunk_sweep.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/element_type.hpp>
@@ -13,9 +14,6 @@
 
 namespace smem {
 namespace po = boost::program_options;
-
-int sweep_command(const Arguments& arguments);
-
 namespace {
 
 const std::vector<std::string> kColumns = {"chunk",

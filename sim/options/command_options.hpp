@@ -9,7 +9,7 @@
 
 #include <boost/program_options.hpp>
 
-#include <sim/options/command.hpp>
+#include <sim/options/usage_error.hpp>
 #include <sim/output/result_table.hpp>
 #include <smem/gpu_spec.hpp>
 

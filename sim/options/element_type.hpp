@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <sim/options/command.hpp>
+#include <sim/options/usage_error.hpp>
 
 namespace smem {
 

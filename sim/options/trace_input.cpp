@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sim/options/command.hpp>
 #include <sim/options/trace_input.hpp>
+#include <sim/options/usage_error.hpp>
 #include <traces/generators/generator_parameter.hpp>
 #include <traces/generators/generator_spec.hpp>
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <optional>
 
-#include <sim/options/command.hpp>
+#include <sim/options/usage_error.hpp>
 #include <sim/options/whole_numbers.hpp>
 
 namespace smem {
