@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cerrno>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
+#include <new>
 #include <string>
 
 #include <sim/commands/commands.hpp>
@@ -51,9 +54,20 @@ int dispatch(const smem::Arguments& words) {
   throw smem::UsageError("expected a command, found '" + words[0] + "'; see smemsim --help");
 }
 
+/// Standard input, output and error that are closed become /dev/null: the next file opened would
+/// take their number, and messages would land in it.
+void open_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
+      static_cast<void>(open("/dev/null", descriptor == 0 ? O_RDONLY : O_WRONLY));
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   std::ios::sync_with_stdio(false);
   try {
     const int code = dispatch({argv + 1, argv + argc});
@@ -63,6 +77,9 @@ int main(int argc, char** argv) {
   } catch (const smem::UsageError& error) {
     print_error(error.what());
     return smem::kExitUsage;
+  } catch (const std::bad_alloc&) {
+    print_error("out of memory");
+    return smem::kExitFailed;
   } catch (const std::exception& error) {
     print_error(error.what());
     return smem::kExitFailed;

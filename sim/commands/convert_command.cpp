@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <iostream>
 #include <optional>
 #include <vector>
@@ -103,13 +104,10 @@ int convert_command(const Arguments& arguments) {
   const bool to_smt = wants_smt(options, output);
   const auto trace =
       open_input(input, options.gpu(), {.skip_damaged = options.has("skip-damaged")});
-  if (output == "-") {
-    convert(*trace, std::cout, to_smt, Compression::none, level);
-  } else {
-    OutputFile file(output);
-    convert(*trace, file.stream(), to_smt, compression, level);
-    file.finish();
-  }
+  check_outputs(std::array{output}, std::array{input});
+  OutputFile file(output);
+  convert(*trace, file.stream(), to_smt, compression, level);
+  file.finish();
   report_skipped(input, trace->skipped());
   return kExitOk;
 }

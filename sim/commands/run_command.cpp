@@ -157,6 +157,15 @@ std::vector<std::string> table_names(const CommandOptions& options) {
   return names;
 }
 
+void check_outputs(const CommandOptions& options, const RunRequest& request) {
+  std::vector<std::string> outputs = {request.views.vcd_file, request.views.timeline_file,
+                                      request.views.memory_file};
+  if (options.has("per-access")) outputs.push_back(options.get<std::string>("per-access"));
+  std::vector<std::string> inputs;
+  for (const TraceInput& trace : request.traces) inputs.push_back(trace.name());
+  smem::check_outputs(outputs, inputs);
+}
+
 int run_traces(const CommandOptions& options, RunRequest request) {
   const bool fast = options.has("fast");
   if (!fast && !request.spec.timing.known()) {
@@ -165,6 +174,7 @@ int run_traces(const CommandOptions& options, RunRequest request) {
                              "--fast counts wavefronts and conflicts");
   }
   TallyReport report(request.by);
+  check_outputs(options, request);
   std::optional<OutputFile> file;
   if (options.has("per-access")) {
     file.emplace(options.get<std::string>("per-access"));

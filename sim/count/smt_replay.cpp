@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <new>
+#include <sys/resource.h>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -7,6 +10,18 @@
 #include <traces/smt/smt_info.hpp>
 
 namespace smem {
+namespace {
+
+/// As many of `threads` as a limit of the address space has room for: each takes a stack, an arena
+/// of the allocator, and a frame of records.
+unsigned affordable(unsigned threads) {
+  constexpr rlim_t kThreadBytes = rlim_t{128} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return threads;
+  return static_cast<unsigned>(std::clamp<rlim_t>(limit.rlim_cur / kThreadBytes, 1, threads));
+}
+
+}  // namespace
 
 SmtReplay::SmtReplay(SmtFrameReader& frames, std::string name, const GpuSpec& spec, ReportBy by,
                      unsigned threads)
@@ -14,14 +29,26 @@ SmtReplay::SmtReplay(SmtFrameReader& frames, std::string name, const GpuSpec& sp
       name_(std::move(name)),
       spec_(spec),
       by_(by),
-      threads_(std::min(threads, kMostThreads)),
+      threads_(affordable(std::min(threads, kMostThreads))),
       waiting_(threads_ + 2) {}
 
 void SmtReplay::run(TallyReport& report) {
   report_ = &report;
   {
     std::vector<std::jthread> others;
-    while (others.size() + 1 < threads_) others.emplace_back([this] { work(); });
+    try {
+      while (others.size() + 1 < threads_) {
+        others.emplace_back([this] {
+          try {
+            work();
+          } catch (const std::bad_alloc&) {
+            // It never began, and holds no part of the file.
+          }
+        });
+      }
+    } catch (const std::system_error&) {
+      // The system gives no more threads: those there are do the work.
+    }
     work();
   }
   if (failure_) std::rethrow_exception(failure_);
