@@ -7,13 +7,10 @@
 #include <string>
 #include <vector>
 
+#include <smem/stored_bytes.hpp>
 #include <smem/warp_access.hpp>
 
 namespace smem {
-
-/// The 16 bytes each lane stored, when a trace carries values; only the first `bytes_per_lane`
-/// count.
-using StoredBytes = std::array<std::array<std::uint8_t, 16>, kLanesPerWarp>;
 
 /// One warp instruction of a trace: the access, where it stands, and what the clock needs to know.
 struct TraceRecord {

@@ -4,9 +4,11 @@
 #include <array>
 #include <cstdint>
 
+#include <clock/block_key.hpp>
 #include <clock/cycle.hpp>
 
-#include <traces/trace_record.hpp>
+#include <smem/stored_bytes.hpp>
+#include <smem/warp_access.hpp>
 
 namespace smem::clock {
 
@@ -34,7 +36,8 @@ struct Instruction {
   std::uint32_t needs_values = 0;
   std::uint32_t site = 0;               ///< what per-pc sums go by
   std::uint64_t record = 0;             ///< position in the input, for per-access output
-  const TraceRecord* source = nullptr;  ///< for who looks at addresses and values; may be null
+  const WarpAccess* access = nullptr;   ///< for who looks at addresses; may be null
+  const StoredBytes* stored = nullptr;  ///< what it stores, where that is known
 };
 
 /// When an access passed each stage. Cycles count from the start of the simulation.
@@ -64,6 +67,7 @@ struct InFlight {
   bool last_of_warp = false;      ///< nothing but barriers comes after it
   Cycle data_ready_cycle = 0;     ///< from here on its data registers can move
   std::uint64_t age = 0;          ///< order of entering the SM's queue
+  BlockKey block;                 ///< whose memory it reads and writes
   AccessStamps stamps;
 };
 

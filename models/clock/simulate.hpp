@@ -27,7 +27,7 @@ SimulationResult simulate(const TimingSpec& timing, BlockSource& source,
                           Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr);
 
 /// The same with the GPU's timing, looking into the banks: `banks` hears of every wavefront,
-/// `memory` receives what stores leave. Instructions must point to their records. All three may be
+/// `memory` receives what stores leave. Instructions must point to their accesses. All three may be
 /// null.
 SimulationResult simulate(const GpuSpec& spec, BlockSource& source, Observer* observer,
                           BankObserver* banks, StoredMemory* memory);

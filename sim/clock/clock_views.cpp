@@ -25,7 +25,7 @@ void write_memory(std::ostream& out, const clock::StoredMemory& memory) {
   for (const auto& [key, words] : memory.blocks()) {
     for (const auto& [index, word] : words) {
       if (word.known_bytes == 0) continue;
-      out << key.first << ',' << key.second << ',' << index * memory.word_bytes() << ',';
+      out << key.kernel << ',' << key.block << ',' << index * memory.word_bytes() << ',';
       for (std::uint32_t byte = 0; byte < memory.word_bytes(); ++byte) {
         if ((word.known_bytes >> byte & 1u) != 0) {
           write_byte(out, word.bytes[byte]);

@@ -146,7 +146,8 @@ void TraceBlocks::add_to_warp(WarpUnderway& warp, const TraceRecord& record,
   instruction.record = record_;
   if (keep_records_) {
     kernel_.records.push_back(record);
-    instruction.source = &kernel_.records.back();
+    instruction.access = &kernel_.records.back().access;
+    instruction.stored = kernel_.records.back().stored.get();
   }
   warp.instructions.push_back(instruction);
 }

@@ -37,7 +37,7 @@ class TraceBlocks : public clock::BlockSource {
   /// Hears of every record while it is read, with its pure cost.
   using Listener = std::function<void(const TraceRecord& record, const AccessCost& cost)>;
 
-  /// `keep_records`: instructions point to their records, for who needs addresses and values.
+  /// `keep_records`: instructions point to their accesses, for who needs addresses and values.
   TraceBlocks(TraceReader& trace, const GpuSpec& spec, Listener listener, bool keep_records);
 
   /// Throws TraceError when the trace does, when a dependence leads nowhere, a block has warps that

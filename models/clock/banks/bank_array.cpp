@@ -24,23 +24,22 @@ void BankArray::serve(const InFlight& access, const ServedWavefront& wavefront, 
     if (std::popcount(word.lanes) < 2) continue;
     ++(word.lanes == wavefront.lanes ? totals_.broadcast_words : totals_.multicast_words);
   }
-  const TraceRecord& record = *access.instruction->source;
-  if (memory_ != nullptr && wavefront.ends_turn) store(record, wavefront);
+  if (memory_ != nullptr && wavefront.ends_turn) store(access, wavefront);
   if (observer_ != nullptr) observer_->served(access, wavefront, busy_, cycle);
   if (wavefront.index + 1 != access.instruction->wavefronts) return;
-  const StoreOutcome outcome = store_outcome(*spec_, record.access);
+  const StoreOutcome outcome = store_outcome(*spec_, *access.instruction->access);
   if (outcome.lost_lanes() == 0) return;
   totals_.lost_lanes += static_cast<std::uint64_t>(std::popcount(outcome.lost_lanes()));
   if (observer_ != nullptr) observer_->lanes_lost(access, outcome, cycle);
 }
 
-void BankArray::store(const TraceRecord& record, const ServedWavefront& wavefront) {
-  const WarpAccess& access = record.access;
+void BankArray::store(const InFlight& in_flight, const ServedWavefront& wavefront) {
+  const WarpAccess& access = *in_flight.instruction->access;
+  const StoredBytes* const stored = in_flight.instruction->stored;
   const OperationTraits& of = traits(access.operation);
   if (!of.writes_memory) return;
-  const bool is_known = stores_values(of.rule_kind) && record.stored != nullptr;
+  const bool is_known = stores_values(of.rule_kind) && stored != nullptr;
   const std::uint32_t writers = group_survivors(spec_->rule_of(access), access, wavefront.lanes);
-  const StoredMemory::BlockKey block = {record.kernel, record.block};
   const std::uint32_t word_bytes = spec_->bank_map.word_bytes();
   for (const ServedWord& word : wavefront.words) {
     for_each_lane(word.lanes & writers, [&](unsigned lane) {
@@ -50,9 +49,9 @@ void BankArray::store(const TraceRecord& record, const ServedWavefront& wavefron
           std::min(first + access.bytes_per_lane, (word.word + 1) * word_bytes);
       for (std::uint32_t offset = begin; offset < end; ++offset) {
         if (is_known) {
-          memory_->store(block, offset, (*record.stored)[lane][offset - first]);
+          memory_->store(in_flight.block, offset, (*stored)[lane][offset - first]);
         } else {
-          memory_->forget(block, offset);
+          memory_->forget(in_flight.block, offset);
         }
       }
     });

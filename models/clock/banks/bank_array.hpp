@@ -52,7 +52,7 @@ class BankObserver {
 /// The banks: busy or not, which word each serves to how many lanes, and what stores leave in the
 /// words. Inside a group the rule's winner stays, later groups overwrite earlier ones, and other
 /// accesses come between wavefronts as the clock has it. Additions and compare-and-swap leave
-/// unknown values, as do stores whose record carries none.
+/// unknown values, as do stores whose instruction carries none.
 ///
 /// It has no process: the lane grouper tells it.
 class BankArray : public sc_core::sc_module {
@@ -67,7 +67,7 @@ class BankArray : public sc_core::sc_module {
   const BankTotals& totals() const { return totals_; }
 
  private:
-  void store(const TraceRecord& record, const ServedWavefront& wavefront);
+  void store(const InFlight& access, const ServedWavefront& wavefront);
 
   const GpuSpec* spec_ = nullptr;
   BankObserver* observer_ = nullptr;

@@ -4,18 +4,18 @@
 namespace smem::clock {
 
 void LaneGrouper::wavefront(const InFlight& access, std::uint32_t index, Cycle cycle) {
-  const TraceRecord* const record = access.instruction->source;
-  if (record == nullptr) return;
+  const WarpAccess* const lanes = access.instruction->access;
+  if (lanes == nullptr) return;
   Service& service = services_[access.service_slot];
   if (index == 0) {
-    service.groups = group_wavefronts(*spec_, record->access);
+    service.groups = group_wavefronts(*spec_, *lanes);
     service.first_wavefront = 0;
-    begin_group(service, record->access, 0);
+    begin_group(service, *lanes, 0);
   } else if (index - service.first_wavefront == service.groups.wavefronts[service.group]) {
     service.first_wavefront = index;
-    begin_group(service, record->access, static_cast<std::uint16_t>(service.group + 1));
+    begin_group(service, *lanes, static_cast<std::uint16_t>(service.group + 1));
   }
-  const std::uint32_t factor = spec_->rule_of(record->access).wavefront_factor;
+  const std::uint32_t factor = spec_->rule_of(*lanes).wavefront_factor;
   const std::uint32_t within = index - service.first_wavefront;
   ServedWavefront served;
   served.index = index;

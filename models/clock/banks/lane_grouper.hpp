@@ -16,7 +16,7 @@ namespace smem::clock {
 
 /// Says of every wavefront which group of lanes it belongs to, which turn of that group it is, and
 /// which words the banks serve in it; all of it as models/smem has it. Needs instructions that
-/// point to their records and is silent about others. It has no process: the crossbar tells it.
+/// point to their accesses and is silent about others. It has no process: the crossbar tells it.
 ///
 ///   crossbar ──wavefront i of an access──▶ (group, turn, words) ──▶ out_banks
 class LaneGrouper : public sc_core::sc_module, public WavefrontObserver {

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
+
+#include <clock/block_key.hpp>
 
 namespace smem::clock {
 
@@ -20,8 +21,7 @@ class StoredMemory {
     std::array<std::uint8_t, kMaxWordBytes> bytes{};
     std::uint16_t known_bytes = 0;  ///< bit b: byte b is known
   };
-  using Words = std::map<std::uint32_t, Word>;               ///< by word index
-  using BlockKey = std::pair<std::uint32_t, std::uint32_t>;  ///< kernel, block
+  using Words = std::map<std::uint32_t, Word>;  ///< by word index
 
   explicit StoredMemory(std::uint32_t word_bytes) : word_bytes_(word_bytes) {}
 

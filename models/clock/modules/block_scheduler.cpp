@@ -104,10 +104,11 @@ void BlockScheduler::launch(Cycle now) {
     ++resident_;
     resident_kernel_ = pending_->kernel;
     if (observer_ != nullptr) observer_->block_started(block_slot, *pending_, now + 1);
+    const BlockKey key = {pending_->kernel, pending_->block};
     for (const WarpProgram& warp : pending_->warps) {
       slot.warp_slots.push_back(take_warp_slot());
       out_starts[sub_partition_of(warp)]->send(
-          {*warp.instructions, slot.warp_slots.back(), block_slot, warp.warp}, now + 1);
+          {*warp.instructions, slot.warp_slots.back(), block_slot, warp.warp, key}, now + 1);
     }
     if (slot.live_warps == 0) retire(block_slot, now);
     pending_ = source_->next();

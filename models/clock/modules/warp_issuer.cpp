@@ -113,6 +113,7 @@ void WarpIssuer::start(const WarpStart& start, Cycle now) {
   warp = Warp{};
   warp.warp_slot = start.warp_slot;
   warp.block_slot = start.block_slot;
+  warp.block = start.block;
   warp.running = true;
   warp.passed_cycle = now;
   warp.next = start.instructions.data();
@@ -339,6 +340,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   InFlight* access = pool_.take();
   access->instruction = &instruction;
   access->warp_slot = warp.warp_slot;
+  access->block = warp.block;
   access->sub_partition = sub_partition_;
   access->last_of_warp = warp.repeats_left == 1 && warp.next == warp.last_access;
   access->data_ready_cycle = warp.passed_cycle + instruction.data_delay_cycles;

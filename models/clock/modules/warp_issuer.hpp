@@ -21,6 +21,7 @@ struct WarpStart {
   std::uint16_t warp_slot = 0;   ///< of the SM
   std::uint16_t block_slot = 0;  ///< of the SM
   std::uint32_t warp = 0;        ///< of the block
+  BlockKey block;
 };
 
 /// A warp reached a barrier, or is done.
@@ -61,6 +62,7 @@ class WarpIssuer : public ClockedModule {
     Cycle own_cycle = 0;  ///< from when on the warp itself could issue it
     std::uint16_t warp_slot = 0;
     std::uint16_t block_slot = 0;
+    BlockKey block;
     bool running = false;
     bool at_barrier = false;
     const Instruction* next = nullptr;

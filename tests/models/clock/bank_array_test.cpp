@@ -29,6 +29,7 @@ class ListedRecords : public TraceReader {
     return count;
   }
   const TraceInfo& info() const override { return info_; }
+  const std::vector<TraceRecord>& records() const { return records_; }
 
  private:
   std::vector<TraceRecord> records_;
@@ -89,11 +90,12 @@ GpuSpec random_clocked_gpu(std::mt19937& random, const GpuSpec& known) {
 /// Checks every wavefront against the naive oracle, and keeps a naive memory.
 class NaiveBanks : public clock::BankObserver {
  public:
-  explicit NaiveBanks(const GpuSpec& spec) : memory(spec), spec_(spec) {}
+  NaiveBanks(const GpuSpec& spec, const std::vector<TraceRecord>& records)
+      : memory(spec), spec_(spec), records_(records) {}
 
   void served(const clock::InFlight& access, const clock::ServedWavefront& wavefront,
               const clock::BankSet& busy, clock::Cycle cycle) override {
-    const TraceRecord& record = *access.instruction->source;
+    const TraceRecord& record = records_[access.instruction->record];
     const NaiveWavefront wanted = naive_wavefront(spec_, record.access, wavefront.index);
     ASSERT_EQ(wavefront.group, wanted.group);
     ASSERT_EQ(wavefront.turn, wanted.turn);
@@ -124,7 +126,7 @@ class NaiveBanks : public clock::BankObserver {
 
   void lanes_lost(const clock::InFlight& access, const StoreOutcome& outcome,
                   clock::Cycle) override {
-    EXPECT_EQ(outcome, store_outcome(spec_, access.instruction->source->access));
+    EXPECT_EQ(outcome, store_outcome(spec_, records_[access.instruction->record].access));
     lost_lanes += static_cast<std::uint64_t>(std::popcount(outcome.lost_lanes()));
   }
 
@@ -137,6 +139,7 @@ class NaiveBanks : public clock::BankObserver {
 
  private:
   const GpuSpec& spec_;
+  const std::vector<TraceRecord>& records_;
   std::set<unsigned> busy_;
   clock::Cycle cycle_ = 0;
 };
@@ -160,7 +163,7 @@ TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
           wavefronts += record.count * cost.wavefronts;
         },
         true);
-    NaiveBanks naive(spec);
+    NaiveBanks naive(spec, trace.records());
     clock::StoredMemory memory(spec.bank_map.word_bytes());
     const clock::SimulationResult result = clock::simulate(spec, blocks, nullptr, &naive, &memory);
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
