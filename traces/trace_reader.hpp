@@ -3,25 +3,12 @@
 
 #include <cstddef>
 #include <span>
-#include <stdexcept>
 #include <string>
 
+#include <traces/trace_error.hpp>
 #include <traces/trace_record.hpp>
 
 namespace smem {
-
-/// A trace that cannot be read on: `what()` is one line "FILE:LINE: expected …, found …" (binary
-/// formats: "FILE: byte N: …"). `good_records` were delivered before the damage.
-class TraceError : public std::runtime_error {
- public:
-  TraceError(const std::string& message, std::uint64_t good_records = 0)
-      : std::runtime_error(message), good_records_(good_records) {}
-
-  std::uint64_t good_records() const { return good_records_; }
-
- private:
-  std::uint64_t good_records_;
-};
 
 /// What a reader does with damage.
 struct ReadOptions {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 #include <string>
 
 #include <batch/batch_analyzer.hpp>
+
+#include <smem/error.hpp>
 
 namespace smem {
 
@@ -29,8 +30,8 @@ batch::Block block_of(const AccessArray& accesses, AccessCost* costs, const std:
 BatchAnalyzer::BatchAnalyzer(const GpuSpec& spec, InstructionSet set)
     : spec_(spec), set_(set), kernel_(batch::block_kernel(set)) {
   if (!is_available(set)) {
-    throw std::invalid_argument("instruction set: expected one this processor has, found " +
-                                std::string(name_of(set)));
+    throw Error("instruction set: expected one this processor has, found " +
+                std::string(name_of(set)));
   }
   for (const OperationTraits& of : kOperationTraits) {
     for (unsigned width = 0; width < RuleKey::kWidths; ++width) {

@@ -28,7 +28,7 @@ struct AccessArray {
 /// batch.
 class BatchAnalyzer {
  public:
-  /// Prepares every rule of `spec`. Throws std::invalid_argument when `set` is not available.
+  /// Prepares every rule of `spec`. Throws Error when `set` is not available.
   explicit BatchAnalyzer(const GpuSpec& spec, InstructionSet set = choose_instruction_set());
 
   /// costs[i] = analyze(spec, access i). Preconditions as for `analyze`; `costs` holds

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
 
 #include <batch/block_kernel.hpp>
 #include <batch/instruction_set.hpp>
+
+#include <smem/error.hpp>
 
 namespace smem {
 
@@ -63,7 +64,7 @@ InstructionSet choose_instruction_set() {
     if (is_available(set)) best = set;
   }
   if (asked == nullptr || *asked == '\0') return best;
-  throw std::invalid_argument(
+  throw Error(
       "SMEMSIM_INSTRUCTION_SET: expected one this processor has of scalar, "
       "avx2, avx512, found " +
       std::string(asked));

@@ -22,7 +22,7 @@ constexpr std::string_view name_of(InstructionSet set) {
 bool is_available(InstructionSet set);
 
 /// The environment variable SMEMSIM_INSTRUCTION_SET (scalar, avx2 or avx512) when it is set and not
-/// empty, else the best available set. Throws std::invalid_argument, one line, when the variable
+/// empty, else the best available set. Throws Error, one line, when the variable
 /// names no set or one that is not available.
 InstructionSet choose_instruction_set();
 

@@ -18,7 +18,7 @@ class TraceCounter {
   /// Takes the cost of every record, in order.
   using CostSink = std::function<void(const AccessCost&)>;
 
-  /// `threads` is at least 1. Throws std::invalid_argument when the environment asks for an
+  /// `threads` is at least 1. Throws Error when the environment asks for an
   /// instruction set there is not.
   explicit TraceCounter(const GpuSpec& spec, unsigned threads = 1)
       : spec_(spec), analyzer_(spec), threads_(threads) {}

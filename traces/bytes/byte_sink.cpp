@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include <traces/bytes/byte_sink.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include <traces/bytes/byte_source.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem::capture {
 

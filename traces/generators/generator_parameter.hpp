@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <smem/operation.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 

@@ -7,7 +7,7 @@
 
 #include <traces/measurements/program_measurements.hpp>
 #include <traces/text/text_source.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

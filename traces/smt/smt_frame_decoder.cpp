@@ -4,7 +4,7 @@
 #include <traces/access_check.hpp>
 #include <traces/smt/packed_offsets.hpp>
 #include <traces/smt/smt_frame_decoder.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 

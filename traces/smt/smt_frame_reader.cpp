@@ -6,7 +6,7 @@
 #include <zstd.h>
 
 #include <traces/smt/smt_frame_reader.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

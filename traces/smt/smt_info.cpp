@@ -2,7 +2,7 @@
 #include <string>
 
 #include <traces/smt/smt_info.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

@@ -12,7 +12,7 @@
 #include <traces/smt/pattern_table.hpp>
 #include <traces/smt/smt_format.hpp>
 #include <traces/smt/smt_writer.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <traces/smt/access_pattern.hpp>
 #include <traces/text/access_list_writer.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include <traces/text/text_source.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/trace_error.hpp>
 
 namespace smem {
 namespace {

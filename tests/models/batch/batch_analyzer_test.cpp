@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdlib>
-#include <stdexcept>
 
 #include <batch/batch_analyzer.hpp>
 #include <gtest/gtest.h>
@@ -8,6 +7,7 @@
 #include <tests/support/random_access.hpp>
 
 #include <sim/config/config_loader.hpp>
+#include <smem/error.hpp>
 #include <traces/trace_record.hpp>
 
 namespace smem::test {
@@ -220,11 +220,11 @@ TEST(InstructionSetChoice, TheEnvironmentChoosesAnAvailableSetAndRefusesOthers) 
     if (is_available(set)) {
       EXPECT_EQ(choose_instruction_set(), set);
     } else {
-      EXPECT_THROW(choose_instruction_set(), std::invalid_argument);
+      EXPECT_THROW(choose_instruction_set(), Error);
     }
   }
   ::setenv("SMEMSIM_INSTRUCTION_SET", "neon", 1);
-  EXPECT_THROW(choose_instruction_set(), std::invalid_argument);
+  EXPECT_THROW(choose_instruction_set(), Error);
   ::setenv("SMEMSIM_INSTRUCTION_SET", "", 1);
   EXPECT_TRUE(is_available(choose_instruction_set()));
   ::unsetenv("SMEMSIM_INSTRUCTION_SET");
