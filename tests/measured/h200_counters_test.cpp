@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model against counters and cycles measured on an H200, and against counts people published.
+// The model against counters and cycles measured on an H200.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -95,26 +95,6 @@ TEST(H200Throughput, All3000AccessesAreWithinATenthOfACycle) {
   EXPECT_EQ(for_each_row("measured/h200/throughput.csv", spec, check), 3000u);
   EXPECT_LE(largest_error_cycles, 0.1);
   RecordProperty("largest_error_cycles", std::to_string(largest_error_cycles));
-}
-
-/// Which of the described GPUs stands for the chip a published case names first.
-std::string gpu_of_case(const std::string& name) {
-  if (name.starts_with("A100")) return "a100";
-  if (name.starts_with("GA102")) return "rtx3090";
-  return "h200";
-}
-
-TEST(PublishedCases, HoldOnTheGpuTheyNameOrElseOnTheH200) {
-  const GpuSpec h200 = gpu("h200");
-  std::size_t named = 0;
-  const auto check = [&](const WarpAccess& access, const MeasuredRow& published, const auto& name) {
-    const std::string other = gpu_of_case(name);
-    named += other != "h200" ? 1u : 0u;
-    EXPECT_EQ(wavefronts(gpu(other), access), published.wavefronts.value()) << name;
-    EXPECT_EQ(wavefronts(h200, access), published.wavefronts.value()) << name << " on the H200";
-  };
-  EXPECT_EQ(for_each_row("samples/published_cases.csv", h200, check), 15u);
-  EXPECT_EQ(named, 4u);
 }
 
 }  // namespace

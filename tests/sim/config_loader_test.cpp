@@ -152,7 +152,8 @@ TEST(ConfigLoader, NamesTheKnownGpusWhenAskedForAnother) {
     FAIL() << "found";
   } catch (const ConfigError& error) {
     EXPECT_STREQ(error.what(),
-                 "--gpu: expected a YAML file or one of a100, h100, h200, rtx3090, found 'h300'");
+                 "--gpu: expected a YAML file or one of a100, h100, h200, rtx3090, rtx4090, "
+                 "rtx5080, t4, found 'h300'");
   }
 }
 
