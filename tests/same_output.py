@@ -48,17 +48,17 @@ def commands(data):
         yield ["run", trace, "--timeline", "OUTPUT"]
     for file in files:
         name = os.path.basename(file)
-        if name.startswith("programs_") and name.endswith("_measured.csv"):
-            programs = file.replace("_measured.csv", ".json")
-            for again in ("_again", "_copied"):
-                programs = programs.replace(again, "")
+        programs = file.replace("_measured.csv", ".json")
+        for again in ("_again", "_copied"):
+            programs = programs.replace(again, "")
+        if programs != file and os.path.exists(programs):
             yield ["compare", programs, "--measured", file]
             yield ["compare", programs, "--measured", file, "--format", "json", "--worst", "5"]
-        elif name.startswith("programs_") and name.endswith(".json"):
+        elif name.endswith(".json"):
             yield ["run", file, "--warps", "1,3,4", "--format", "csv"]
             yield ["run", file, "--warps", "2", "--warp-stride", "4"]
             yield ["run", file, "--fast", "--by", "kernel"]
-        elif ".csv" in name and "samples" not in file and "_raw" not in name:
+        elif ".csv" in name and "samples" not in file and "_raw" not in name and name != "index.csv":
             yield ["compare", file]
             yield ["run", file, "--fast", "--by", "pc"]
 

@@ -85,7 +85,7 @@ constexpr std::uint64_t blocks_by_registers(const OccupancyLimits& limits, std::
 
 /// How many such blocks are resident on an SM, and what limits them. Source of the rules: the CUDA
 /// toolkit's occupancy calculation, whose answers for the H200 are
-/// traces/measured/h200/occupancy.csv.
+/// traces/measured/h200/occupancy/occupancy.csv.
 constexpr ResidentBlocks resident_blocks(const OccupancyLimits& limits,
                                          const BlockResources& block) {
   ResidentBlocks result;

@@ -9,6 +9,7 @@
 
 #include <sim/commands/commands.hpp>
 #include <sim/commands/program_run.hpp>
+#include <sim/compare/accuracy_table.hpp>
 #include <sim/compare/error_summary.hpp>
 #include <sim/compare/profile_comparison.hpp>
 #include <sim/options/command_options.hpp>
@@ -169,7 +170,8 @@ int compare_command(const Arguments& arguments) {
       "list with measured columns (wavefronts, bank_conflicts, cycles_per_inst), or a program "
       "file\n"
       "whose measured total_cycles --measured gives, or any trace with Nsight Compute's CSV for\n"
-      "the same launches (raw, details or source page) as --measured.");
+      "the same launches (raw, details or source page) as --measured, or an index of measured\n"
+      "files (traces/measured/h200/index.csv): a row for each quantity predicted there.");
   options.add()("file", po::value<std::vector<std::string>>()->value_name("FILE"),
                 "what to compare (the word without dashes)")(
       "measured", po::value<std::string>()->value_name("FILE.csv"),
@@ -195,7 +197,18 @@ int compare_command(const Arguments& arguments) {
                    std::numeric_limits<std::uint32_t>::max());
   const std::optional<ClockStart> start = clock_start(options);
   const TimingMethod method = timing_method(options);
-  TraceInput file(options.get<std::vector<std::string>>("file")[0]);
+  const std::string& name = options.get<std::vector<std::string>>("file")[0];
+  if (is_measurement_index(name)) {
+    for (const char* option : {"measured", "clock-start", "worst", "tolerance"}) {
+      if (options.has(option)) {
+        throw UsageError("compare: an index of measurements takes no --" + std::string(option));
+      }
+    }
+    const std::array table = {accuracy_table(name, options.gpu())};
+    print_tables(std::cout, table, options.format());
+    return kExitOk;
+  }
+  TraceInput file(name);
   const GpuSpec spec = options.gpu();
   Comparison comparison;
   if (file.is_program_file()) {

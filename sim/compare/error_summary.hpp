@@ -19,6 +19,7 @@ class ErrorSummary {
   static double error_percent(double predicted, double measured);
 
   std::size_t rows() const { return errors_percent_.size(); }
+  std::uint64_t exact() const { return exact_; }
   double mean_percent() const;
   /// The smallest error that `percent` percent of the rows do not exceed.
   double percentile_percent(double percent) const;

@@ -87,24 +87,24 @@ void expect_exact(const std::string& file, CopySource source, std::size_t column
 }
 
 TEST(H200AsyncCopy, HitsHaveTheMeasuredWavefrontsAndConflicts) {
-  expect_exact("cp_async.csv.zst", CopySource::l1_hit, 0, 570);
+  expect_exact("async_copy/cp_async.csv.zst", CopySource::l1_hit, 0, 570);
 }
 
 TEST(H200AsyncCopy, HitsMeasuredAfterTheRuleDoSoToo) {
-  expect_exact("cp_async_hold_out.csv.zst", CopySource::l1_hit, 0, 570);
+  expect_exact("async_copy/cp_async_hold_out.csv.zst", CopySource::l1_hit, 0, 570);
 }
 
 TEST(H200AsyncCopy, MissesHaveTheMeasuredWavefrontsAndConflicts) {
-  expect_exact("cp_async.csv.zst", CopySource::l1_miss, 2, 570);
+  expect_exact("async_copy/cp_async.csv.zst", CopySource::l1_miss, 2, 570);
 }
 
 TEST(H200AsyncCopy, MissesMeasuredAfterTheRuleDoSoToo) {
-  expect_exact("cp_async_miss_hold_out.csv.zst", CopySource::l1_miss, 0, 240);
+  expect_exact("async_copy/cp_async_miss_hold_out.csv.zst", CopySource::l1_miss, 0, 240);
 }
 
 TEST(H200AsyncCopy, CopiesPastL1HaveNone) {
   std::size_t compared = 0;
-  for (const MeasuredCopy& row : read_copies("cp_async.csv.zst")) {
+  for (const MeasuredCopy& row : read_copies("async_copy/cp_async.csv.zst")) {
     if (!row.bypass) continue;
     for (std::size_t column = 0; column < 4; ++column) EXPECT_EQ(row.counts.at(column), 0.0);
     ++compared;
@@ -116,7 +116,7 @@ TEST(H200AsyncCopy, CopiesPastL1HaveNone) {
 TEST(H200AsyncCopy, TheModelOfTracesIsExactForConsecutiveGlobalWords) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
   std::size_t compared = 0;
-  for (const char* file : {"cp_async.csv.zst", "cp_async_hold_out.csv.zst"}) {
+  for (const char* file : {"async_copy/cp_async.csv.zst", "async_copy/cp_async_hold_out.csv.zst"}) {
     for (const MeasuredCopy& row : read_copies(file)) {
       bool consecutive = !row.bypass;
       for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {

@@ -44,27 +44,27 @@ Errors check_counters(const std::string& file) {
 }
 
 TEST(H200Atomics, All792SingleInstructionAtomicsHaveTheMeasuredCounters) {
-  EXPECT_EQ(check_counters("atomics.csv").rows, 792u);
+  EXPECT_EQ(check_counters("atomics/atomics.csv").rows, 792u);
 }
 
 TEST(H200Atomics, CyclesPerInstructionAreWithin5Percent) {
-  EXPECT_LE(check_counters("atomics.csv").largest_share, 0.05);
+  EXPECT_LE(check_counters("atomics/atomics.csv").largest_share, 0.05);
 }
 
 TEST(H200Atomics, OneTo32LanesOnOneWordHaveTheMeasuredCounters) {
-  const Errors errors = check_counters("equal_words.csv");
+  const Errors errors = check_counters("atomics/equal_words.csv");
   EXPECT_EQ(errors.rows, 160u);
   EXPECT_LE(errors.largest_share, 0.05);
 }
 
 TEST(H200Matrix, All156AccessesHaveTheMeasuredCountersAndCycles) {
-  const Errors errors = check_counters("matrix.csv");
+  const Errors errors = check_counters("access_counters/matrix.csv");
   EXPECT_EQ(errors.rows, 156u);
   EXPECT_LE(errors.largest_share, 0.03);
 }
 
 TEST(H200Recheck, LoadsAndStoresMeasuredAgainAreWithinATenthOfACycle) {
-  const Errors errors = check_counters("recheck.csv");
+  const Errors errors = check_counters("access_counters/recheck.csv");
   EXPECT_EQ(errors.rows, 120u);
   EXPECT_LE(errors.largest_cycles, 0.1);
 }

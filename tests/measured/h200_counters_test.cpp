@@ -41,7 +41,7 @@ TEST(H200Counters, All1265AccessesHaveTheMeasuredWavefrontsAndBankConflicts) {
     EXPECT_EQ(cost.bank_conflicts, measured.bank_conflicts.value()) << "row " << row;
     ++row;
   };
-  EXPECT_EQ(for_each_row("measured/h200/counters.csv", spec, check), 1265u);
+  EXPECT_EQ(for_each_row("measured/h200/access_counters/counters.csv", spec, check), 1265u);
 }
 
 TEST(H200Counters, MatrixAndAtomicAccessesHaveTheMeasuredWavefrontsButForOneRecordedAsNone) {
@@ -57,14 +57,14 @@ TEST(H200Counters, MatrixAndAtomicAccessesHaveTheMeasuredWavefrontsButForOneReco
     EXPECT_EQ(cost.wavefronts, contradicted ? 64u : measured.wavefronts.value()) << "row " << row;
     ++row;
   };
-  EXPECT_EQ(for_each_row("measured/h200/matrix_atomic.csv", spec, check), 203u);
+  EXPECT_EQ(for_each_row("measured/h200/access_counters/matrix_atomic.csv", spec, check), 203u);
   EXPECT_EQ(contradicted_rows, 1u);
 }
 
 TEST(H200Counters, AccessesWithEqualWordsMeasuredLaterHaveTheMeasuredWavefronts) {
   const GpuSpec spec = gpu("h200");
   std::size_t all_lanes_on_one_word = 0;
-  for_each_row("measured/h200/equal_words.csv", spec,
+  for_each_row("measured/h200/atomics/equal_words.csv", spec,
                [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
                  EXPECT_EQ(wavefronts(spec, access), measured.wavefronts.value());
                  if (access.operation == Operation::atomic_cas && measured.wavefronts == 64u) {
@@ -77,7 +77,7 @@ TEST(H200Counters, AccessesWithEqualWordsMeasuredLaterHaveTheMeasuredWavefronts)
 TEST(H200Counters, MatrixAndAtomicConflictsAreTurnsBeyondTheFirstOfEachGroup) {
   const GpuSpec spec = gpu("h200");
   std::size_t row = 0;
-  for_each_row("measured/h200/matrix_atomic.csv", spec,
+  for_each_row("measured/h200/access_counters/matrix_atomic.csv", spec,
                [&](const WarpAccess& access, const MeasuredRow& measured, const auto&) {
                  EXPECT_EQ(analyze(spec, access).bank_conflicts, measured.bank_conflicts.value())
                      << "row " << row;
@@ -92,7 +92,7 @@ TEST(H200Throughput, All3000AccessesAreWithinATenthOfACycle) {
     const double error = analyze(spec, access).cycles_per_inst() - measured.cycles_per_inst.value();
     largest_error_cycles = std::max(largest_error_cycles, std::abs(error));
   };
-  EXPECT_EQ(for_each_row("measured/h200/throughput.csv", spec, check), 3000u);
+  EXPECT_EQ(for_each_row("measured/h200/steady_state/throughput.csv", spec, check), 3000u);
   EXPECT_LE(largest_error_cycles, 0.1);
   RecordProperty("largest_error_cycles", std::to_string(largest_error_cycles));
 }

@@ -72,7 +72,7 @@ std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const P
 
 TEST(H200LateWarps, FinishAsMeasuredHoweverLateTheyStart) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
-  const std::string path = std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs_late";
+  const std::string path = std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/late";
   std::map<std::uint32_t, Program> programs;
   for (const Program& program : read_programs(path + ".json", spec)) programs[program.id] = program;
   std::map<std::size_t, ErrorSummary> of_warps;  // by number of warps: every warp's finish

@@ -14,7 +14,7 @@ namespace {
 // dynamic shared memory.
 TEST(H200Occupancy, AgreesWithTheRuntimeOnEveryRow) {
   const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
-  std::ifstream in(SMEMSIM_SOURCE_DIR "/traces/measured/h200/occupancy.csv");
+  std::ifstream in(SMEMSIM_SOURCE_DIR "/traces/measured/h200/occupancy/occupancy.csv");
   std::string line;
   std::size_t rows = 0;
   while (std::getline(in, line)) {

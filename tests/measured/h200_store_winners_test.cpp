@@ -64,7 +64,8 @@ TEST(H200StoreWinners, TheClocksMemoryHoldsTheMeasuredLanesValue) {
   for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
     (*lanes)[lane].fill(static_cast<std::uint8_t>(lane));
   }
-  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/store_winners.csv");
+  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) +
+                     "/traces/measured/h200/stores/store_winners.csv");
   std::string line;
   std::size_t rows = 0;
   while (std::getline(file, line)) {
@@ -85,7 +86,8 @@ TEST(H200StoreWinners, TheClocksMemoryHoldsTheMeasuredLanesValue) {
 
 TEST(H200StoreWinners, EveryContestedByteKeepsTheMeasuredLanesValueAndOnlyThat) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
-  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/store_winners.csv");
+  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) +
+                     "/traces/measured/h200/stores/store_winners.csv");
   std::string line;
   std::size_t rows = 0;
   while (std::getline(file, line)) {

@@ -96,7 +96,7 @@ Comparisons compare_all(const std::string& file) {
 // stage of one wavefront a cycle cannot do: those rows may differ by 6 %. All others are within 2
 // %.
 TEST(H200ClockThroughput, All3000AccessesInSteadyStateTakeTheMeasuredCycles) {
-  const auto [of_one_cycle, others] = compare_all("throughput.csv");
+  const auto [of_one_cycle, others] = compare_all("steady_state/throughput.csv");
   EXPECT_EQ(others.within_two_percent, others.rows);
   EXPECT_LE(others.largest_cycles, 0.06);
   EXPECT_GE(of_one_cycle.within_two_percent, 640u);
@@ -106,7 +106,7 @@ TEST(H200ClockThroughput, All3000AccessesInSteadyStateTakeTheMeasuredCycles) {
 // The same accesses over longer runs: none takes 2 % less than the clock says, those loads
 // included. What takes more is one cycle among 16 warps that do not share the data stage evenly.
 TEST(H200ClockThroughput, MeasuredOnceMoreNoneIsFasterThanTheClock) {
-  const auto [of_one_cycle, others] = compare_all("throughput_again.csv.zst");
+  const auto [of_one_cycle, others] = compare_all("steady_state/throughput_again.csv.zst");
   EXPECT_LE(of_one_cycle.most_faster_percent, 2);
   EXPECT_LE(others.most_faster_percent, 2);
   EXPECT_GE(of_one_cycle.within_two_percent + others.within_two_percent, 2900u);

@@ -41,21 +41,21 @@ TEST(RecurrenceCommand, WritesTheSameCyclesOfEveryAccess) {
 }
 
 TEST(RecurrenceCommand, PrintsTheSameProgramTimings) {
-  expect_same_output({"run", measured("programs_random.json"), "--warps", "1"});
+  expect_same_output({"run", measured("programs/random.json"), "--warps", "1"});
 }
 
 TEST(RecurrenceCommand, ComparesTheSame) {
   const TemporaryFolder folder;
   const std::string one_warp =
       folder.write("measured.csv", "program,warps,total_cycles\n0,1,100\n1,1,200\n2,1,300\n");
-  expect_same_output({"compare", measured("programs_systematic.json"), "--measured", one_warp});
+  expect_same_output({"compare", measured("programs/systematic.json"), "--measured", one_warp});
 }
 
 TEST(RecurrenceCommand, RefusesWarpsSideBySideWithTheReason) {
   for (const CommandRun& run :
-       {run_with({"run", measured("programs_random.json"), "--warps", "2"}, "recurrence"),
-        run_with({"compare", measured("programs_systematic.json"), "--measured",
-                  measured("programs_systematic_measured.csv")},
+       {run_with({"run", measured("programs/random.json"), "--warps", "2"}, "recurrence"),
+        run_with({"compare", measured("programs/systematic.json"), "--measured",
+                  measured("programs/systematic_measured.csv")},
                  "recurrence")}) {
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_EQ(run.out, "");

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RunCommand, TruncatedGzipIsOneLineWithFileAndLineAndNoResult) {
   const TemporaryFolder folder;
   const std::string file = folder.path("whole.csv.gz");
-  const std::string plain = source_file("traces/measured/h200/counters.csv");
+  const std::string plain = source_file("traces/measured/h200/access_counters/counters.csv");
   ASSERT_EQ(std::system(("gzip -nc " + plain + " >" + file).c_str()), 0);
   const std::string whole = read_file(file);
   EXPECT_EQ(run_smemsim({"run", file, "--fast"}).exit_code, 0);
@@ -111,7 +111,7 @@ TEST(RunCommand, TruncatedGzipIsOneLineWithFileAndLineAndNoResult) {
 
 TEST(RunCommand, CompressedAndPlainListsGiveTheSameResult) {
   const TemporaryFolder folder;
-  const std::string plain = source_file("traces/measured/h200/counters.csv");
+  const std::string plain = source_file("traces/measured/h200/access_counters/counters.csv");
   const CommandRun wanted = run_smemsim({"run", plain, "--fast", "--by", "pc", "--format", "csv"});
   ASSERT_EQ(wanted.exit_code, 0) << wanted.err;
   const std::string packed = folder.path("packed");
@@ -168,8 +168,8 @@ std::string counted_with(const std::string& set, const std::string& trace) {
 TEST(RunCommand, FastResultsDoNotDependOnTheInstructionSet) {
   std::size_t compared = 0;
   for (const std::string& trace :
-       {source_file("traces/measured/h200/counters.csv"), source_file("traces/samples/conv3.smt"),
-        std::string("transpose:tile=32,blocks=20")}) {
+       {source_file("traces/measured/h200/access_counters/counters.csv"),
+        source_file("traces/samples/conv3.smt"), std::string("transpose:tile=32,blocks=20")}) {
     const std::string scalar = counted_with("scalar", trace);
     EXPECT_GT(scalar.size(), 100u);
     EXPECT_EQ(counted_with("", trace), scalar) << trace;
@@ -184,8 +184,8 @@ TEST(RunCommand, FastResultsDoNotDependOnTheInstructionSet) {
 
 TEST(RunCommand, AnUnknownInstructionSetIsRefused) {
   setenv("SMEMSIM_INSTRUCTION_SET", "mmx", 1);
-  const CommandRun run =
-      run_smemsim({"run", source_file("traces/measured/h200/counters.csv"), "--fast"});
+  const CommandRun run = run_smemsim(
+      {"run", source_file("traces/measured/h200/access_counters/counters.csv"), "--fast"});
   unsetenv("SMEMSIM_INSTRUCTION_SET");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.out, "");
@@ -246,7 +246,7 @@ std::string output_of(std::string line) {
 }
 
 TEST(RunCommand, AProgramFileMayComeThroughAPipe) {
-  const std::string file = source_file("traces/measured/h200/programs_random.json");
+  const std::string file = source_file("traces/measured/h200/programs/random.json");
   const std::string options = " --warps 1,4 --format csv";
   const std::string wanted = output_of("SMEMSIM run " + file + options);
   ASSERT_NE(wanted.find("\n0,4,"), std::string::npos);
@@ -258,7 +258,7 @@ TEST(RunCommand, AProgramFileMayComeThroughAPipe) {
 }
 
 TEST(CompareCommand, AProgramFileMayComeThroughAPipe) {
-  const std::string stem = source_file("traces/measured/h200/programs_random");
+  const std::string stem = source_file("traces/measured/h200/programs/random");
   const std::string options = " --measured " + stem + "_measured.csv --worst 5 --format csv";
   const std::string wanted = output_of("SMEMSIM compare " + stem + ".json" + options);
   EXPECT_EQ(output_of("SMEMSIM compare <(cat " + stem + ".json)" + options), wanted);
@@ -285,7 +285,7 @@ TEST(RunCommand, ProgramOptionsNeedProgramsAndTheClock) {
 
 TEST(RunCommand, OptionsThatProgramTimingsDoNotHeedAreRefused) {
   const TemporaryFolder folder;
-  const std::string programs = source_file("traces/measured/h200/programs_random.json");
+  const std::string programs = source_file("traces/measured/h200/programs/random.json");
   const std::vector<std::vector<std::string>> cases = {
       {"--by", "pc"}, {"--show", "stalls"}, {"--per-access", folder.path("x")}};
   for (const std::vector<std::string>& option : cases) {
@@ -303,7 +303,7 @@ TEST(RunCommand, OptionsThatProgramTimingsDoNotHeedAreRefused) {
 }
 
 TEST(RunCommand, ProgramFilesAndTracesDoNotGoTogetherWithTheClock) {
-  const std::string programs = source_file("traces/measured/h200/programs_random.json");
+  const std::string programs = source_file("traces/measured/h200/programs/random.json");
   const std::string trace = source_file("traces/samples/published_cases.csv");
   for (const auto& [first, second] : {std::pair{programs, trace}, std::pair{trace, programs}}) {
     const CommandRun run = run_smemsim({"run", first, second});
@@ -323,7 +323,7 @@ TEST(RunCommand, TablesOfTheClockNeedTheClock) {
 }
 
 TEST(RunCommand, ProgramTimingsHaveTheColumnsOthersRelyOn) {
-  const std::string programs = source_file("traces/measured/h200/programs_dependent.json");
+  const std::string programs = source_file("traces/measured/h200/programs/dependent.json");
   for (const std::vector<std::string>& stride :
        {std::vector<std::string>{}, std::vector<std::string>{"--warp-stride", "4"}}) {
     std::vector<std::string> words = {"run", programs, "--warps", "1,2", "--format", "csv"};

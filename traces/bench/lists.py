@@ -142,7 +142,7 @@ def store_access(source):
                         source.randrange(words) * size for _ in LANES)
 
 
-# Widths, ways, what follows a load and how often: the families of programs_random.json.
+# Widths, ways, what follows a load and how often: the families of programs/random.json.
 FAMILIES = {
     "wide": {"loads": 0.66, "bytes": (8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.12},
     "conf": {"loads": 0.67, "bytes": (4, 8, 16), "ways": (2, 4, 8, 16), "chained": 0.11},

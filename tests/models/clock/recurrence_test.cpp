@@ -265,7 +265,7 @@ TEST(RecurrenceRefusals, SayWhatIsNeededAndWhatWasFound) {
 TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
   const std::vector<Program> programs = read_programs(
-      std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs_systematic.json", spec);
+      std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/systematic.json", spec);
   ASSERT_FALSE(programs.empty());
   for (const ClockStart start :
        {ClockStart::arrival, ClockStart::release, ClockStart::release_data_ready}) {

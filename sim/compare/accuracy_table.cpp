@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <sim/clock/program_timing.hpp>
+#include <sim/compare/accuracy_table.hpp>
+#include <smem/analyzer.hpp>
+#include <traces/measurements/program_file.hpp>
+#include <traces/measurements/program_measurements.hpp>
+#include <traces/text/access_list_reader.hpp>
+#include <traces/trace_reader.hpp>
+
+namespace smem {
+namespace {
+
+double in_hundredths(double value) {
+  return std::round(value * 100) / 100;
+}
+
+Cell goal_cell(const std::optional<double>& goal) {
+  return goal ? Cell{*goal} : Cell{};
+}
+
+void add_programs(const MeasuredFile& measured, const std::string& folder, const GpuSpec& spec,
+                  ErrorSummary& errors) {
+  std::map<std::uint32_t, Program> programs;
+  for (Program& program : read_programs(folder + measured.programs, spec)) {
+    programs[program.id] = std::move(program);
+  }
+  const ProgramMeasurements measurements = read_program_measurements(folder + measured.file);
+  const ClockStart start = measurements.clock_start.value_or(
+      measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival);
+  for (const ProgramMeasurement& row : measurements.rows) {
+    const auto program = programs.find(row.program);
+    if (program == programs.end()) {
+      throw TraceError(folder + measured.file + ": expected a program of " + measured.programs +
+                       ", found " + std::to_string(row.program));
+    }
+    const ProgramTiming timing =
+        time_program(spec, program->second, row.warps, row.warp_stride, start);
+    errors.add(static_cast<double>(timing.total_cycles), static_cast<double>(row.total_cycles));
+  }
+}
+
+/// Whether the row has what `quantity` names.
+bool add_access(const AccessCost& cost, const MeasuredRow& row, const std::string& quantity,
+                ErrorSummary& errors) {
+  if (quantity == "cycles_per_inst") {
+    if (row.cycles_per_inst) errors.add(cost.cycles_per_inst(), *row.cycles_per_inst);
+    return row.cycles_per_inst.has_value();
+  }
+  if (!row.wavefronts || !row.bank_conflicts) return false;
+  const auto error_percent = [](auto predicted, auto measured) {
+    return ErrorSummary::error_percent(static_cast<double>(predicted),
+                                       static_cast<double>(measured));
+  };
+  const bool wavefronts_are_worse = error_percent(cost.wavefronts, *row.wavefronts) >=
+                                    error_percent(cost.bank_conflicts, *row.bank_conflicts);
+  errors.add(static_cast<double>(wavefronts_are_worse ? cost.wavefronts : cost.bank_conflicts),
+             static_cast<double>(wavefronts_are_worse ? *row.wavefronts : *row.bank_conflicts));
+  return true;
+}
+
+void add_accesses(const MeasuredFile& measured, const std::string& path, const GpuSpec& spec,
+                  ErrorSummary& errors) {
+  AccessListReader reader(TextSource(path), spec);
+  std::vector<TraceRecord> records(1024);
+  while (const std::size_t count = reader.read(records)) {
+    for (std::size_t index = 0; index < count; ++index) {
+      if (!add_access(analyze(spec, records[index].access), reader.measured()[index],
+                      measured.quantity, errors)) {
+        throw TraceError(path + ": expected " + measured.quantity + " in every row");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ErrorSummary measured_errors(const MeasuredFile& measured, const std::string& folder,
+                             const GpuSpec& spec) {
+  ErrorSummary errors(measured.quantity);
+  if (measured.programs.empty()) {
+    add_accesses(measured, folder + measured.file, spec, errors);
+  } else {
+    add_programs(measured, folder, spec, errors);
+  }
+  return errors;
+}
+
+std::string goal_outcome(const MeasuredFile& measured, const ErrorSummary& errors) {
+  if (!measured.mean_goal_percent && !measured.p95_goal_percent) return "";
+  const bool is_met = errors.mean_percent() <= measured.mean_goal_percent.value_or(HUGE_VAL) &&
+                      errors.percentile_percent(95) <= measured.p95_goal_percent.value_or(HUGE_VAL);
+  return is_met ? "met" : "missed";
+}
+
+ResultTable accuracy_table(const std::string& index_file, const GpuSpec& spec) {
+  const std::string folder = index_file.substr(0, index_file.rfind('/') + 1);
+  ResultTable table("accuracy", {"file", "quantity", "role", "points", "exact", "mean_percent",
+                                 "p95_percent", "mean_goal", "p95_goal", "goal"});
+  for (const MeasuredFile& measured : read_measurement_index(index_file)) {
+    if (measured.quantity.empty()) continue;
+    const ErrorSummary errors = measured_errors(measured, folder, spec);
+    table.add_row({measured.file, measured.quantity, measured.role, std::uint64_t{errors.rows()},
+                   errors.exact(), in_hundredths(errors.mean_percent()),
+                   in_hundredths(errors.percentile_percent(95)),
+                   goal_cell(measured.mean_goal_percent), goal_cell(measured.p95_goal_percent),
+                   goal_outcome(measured, errors)});
+  }
+  return table;
+}
+
+}  // namespace smem
