@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include <clock/banks/bank_array.hpp>
+#include <clock/banks/wavefront_sink.hpp>
 #include <clock/block_source.hpp>
-#include <clock/modules/crossbar.hpp>
 #include <clock/observer.hpp>
 
 #include <smem/timing.hpp>

@@ -106,11 +106,11 @@ History clocked_history(const TimingSpec& timing, const std::vector<clock::Block
   return observer.history(found.start_cycle);
 }
 
-History clocked_history(clock::SharedMemory& model, const TimingSpec& timing,
+History clocked_history(clock::StreamingMultiprocessor& model, const TimingSpec& timing,
                         const std::vector<clock::Block>& blocks) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
-  model.reset(timing, source, &observer, nullptr);
+  model.reset(timing, source, &observer);
   model.run();
   return observer.history(model.start_cycle());
 }

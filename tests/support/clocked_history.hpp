@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <clock/modules/shared_memory.hpp>
+#include <clock/modules/streaming_multiprocessor.hpp>
 #include <clock/simulate.hpp>
 #include <tests/support/reference_clock.hpp>
 
@@ -49,8 +49,8 @@ class HistoryObserver : public clock::Observer {
 History clocked_history(const TimingSpec& timing, const std::vector<clock::Block>& blocks,
                         clock::WavefrontObserver* wavefronts = nullptr);
 
-/// The same of a model that the caller built; see SharedMemory.
-History clocked_history(clock::SharedMemory& model, const TimingSpec& timing,
+/// The same of a model that the caller built; see StreamingMultiprocessor.
+History clocked_history(clock::StreamingMultiprocessor& model, const TimingSpec& timing,
                         const std::vector<clock::Block>& blocks);
 
 /// The first difference, in words; empty when there is none.

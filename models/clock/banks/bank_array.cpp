@@ -6,8 +6,8 @@
 
 namespace smem::clock {
 
-void BankArray::reset(const GpuSpec& spec, BankObserver* observer, StoredMemory* memory) {
-  spec_ = &spec;
+void BankArray::reset(const GpuSpec* spec, BankObserver* observer, StoredMemory* memory) {
+  spec_ = spec;
   observer_ = observer;
   memory_ = memory;
   busy_.reset();

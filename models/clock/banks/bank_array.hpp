@@ -49,24 +49,35 @@ class BankObserver {
                           Cycle /*cycle*/) {}
 };
 
+/// Where wavefronts go whose words are known.
+class ServedWavefronts : public virtual sc_core::sc_interface {
+ public:
+  /// `wavefront` of `access` passes in `cycle`, never before one it was told of.
+  virtual void serve(const InFlight& access, const ServedWavefront& wavefront, Cycle cycle) = 0;
+};
+
 /// The banks: busy or not, which word each serves to how many lanes, and what stores leave in the
 /// words. Inside a group the rule's winner stays, later groups overwrite earlier ones, and other
 /// accesses come between wavefronts as the clock has it. Additions and compare-and-swap leave
 /// unknown values, as do stores whose instruction carries none.
 ///
-/// It has no process: the lane grouper tells it.
-class BankArray : public sc_core::sc_module {
+/// It has no process: the lane grouper sends.
+class BankArray : public sc_core::sc_module, public ServedWavefronts {
  public:
-  explicit BankArray(const sc_core::sc_module_name& name) : sc_module(name) {}
+  sc_core::sc_export<ServedWavefronts> in_served{"in_served"};
 
-  /// `spec` must outlive the simulation; `observer` and `memory` may be null.
-  void reset(const GpuSpec& spec, BankObserver* observer, StoredMemory* memory);
+  explicit BankArray(const sc_core::sc_module_name& name) : sc_module(name) {
+    in_served.bind(*this);
+  }
 
-  void serve(const InFlight& access, const ServedWavefront& wavefront, Cycle cycle);
+  /// `spec` must outlive the simulation; null where no wavefront will come. `observer` and `memory`
+  /// may be null.
+  void reset(const GpuSpec* spec, BankObserver* observer, StoredMemory* memory);
 
-  const BankTotals& totals() const { return totals_; }
+  [[nodiscard]] const BankTotals& totals() const { return totals_; }
 
  private:
+  void serve(const InFlight& access, const ServedWavefront& wavefront, Cycle cycle) override;
   void store(const InFlight& access, const ServedWavefront& wavefront);
 
   const GpuSpec* spec_ = nullptr;

@@ -3,9 +3,10 @@
 
 namespace smem::clock {
 
-void LaneGrouper::wavefront(const InFlight& access, std::uint32_t index, Cycle cycle) {
+void LaneGrouper::pass(const InFlight& access, std::uint32_t index, Cycle cycle) {
+  if (observer_ != nullptr) observer_->wavefront(access, index, cycle);
   const WarpAccess* const lanes = access.instruction->access;
-  if (lanes == nullptr) return;
+  if (spec_ == nullptr || lanes == nullptr) return;
   Service& service = services_[access.service_slot];
   if (index == 0) {
     service.groups = group_wavefronts(*spec_, *lanes);
@@ -27,7 +28,7 @@ void LaneGrouper::wavefront(const InFlight& access, std::uint32_t index, Cycle c
   const std::uint16_t begin = service.turn_begin[served.turn];
   const std::uint16_t end = service.turn_begin[served.turn + 1u];
   served.words = {service.words.data() + begin, static_cast<std::size_t>(end - begin)};
-  out_banks->serve(access, served, cycle);
+  out_served->serve(access, served, cycle);
 }
 
 void LaneGrouper::begin_group(Service& service, const WarpAccess& access,

@@ -7,7 +7,7 @@
 #include <systemc>
 
 #include <clock/banks/bank_array.hpp>
-#include <clock/modules/crossbar.hpp>
+#include <clock/banks/wavefront_sink.hpp>
 
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>
@@ -16,19 +16,25 @@ namespace smem::clock {
 
 /// Says of every wavefront which group of lanes it belongs to, which turn of that group it is, and
 /// which words the banks serve in it; all of it as models/smem has it. Needs instructions that
-/// point to their accesses and is silent about others. It has no process: the crossbar tells it.
+/// point to their accesses and hands on nothing of others. It has no process: the data stage
+/// sends.
 ///
-///   crossbar ──wavefront i of an access──▶ (group, turn, words) ──▶ out_banks
-class LaneGrouper : public sc_core::sc_module, public WavefrontObserver {
+///   in_wavefronts ──wavefront i of an access──▶ (group, turn, words) ──▶ out_served
+class LaneGrouper : public sc_core::sc_module, public WavefrontSink {
  public:
-  BankArray* out_banks = nullptr;
+  sc_core::sc_export<WavefrontSink> in_wavefronts{"in_wavefronts"};
+  sc_core::sc_port<ServedWavefronts> out_served{"out_served"};
 
-  explicit LaneGrouper(const sc_core::sc_module_name& name) : sc_module(name) {}
+  explicit LaneGrouper(const sc_core::sc_module_name& name) : sc_module(name) {
+    in_wavefronts.bind(*this);
+  }
 
-  /// `spec` must outlive the simulation.
-  void reset(const GpuSpec& spec) { spec_ = &spec; }
-
-  void wavefront(const InFlight& access, std::uint32_t index, Cycle cycle) override;
+  /// `spec` must outlive the simulation; null: nothing is handed on. `observer` hears of every
+  /// wavefront and may be null.
+  void reset(const GpuSpec* spec, WavefrontObserver* observer) {
+    spec_ = spec;
+    observer_ = observer;
+  }
 
  private:
   /// The group an access in a service slot is at.
@@ -40,9 +46,11 @@ class LaneGrouper : public sc_core::sc_module, public WavefrontObserver {
     std::array<std::uint16_t, BankCollisions::kMaxWords + 1> turn_begin{};
   };
 
+  void pass(const InFlight& access, std::uint32_t index, Cycle cycle) override;
   void begin_group(Service& service, const WarpAccess& access, std::uint16_t group) const;
 
   const GpuSpec* spec_ = nullptr;
+  WavefrontObserver* observer_ = nullptr;
   std::array<Service, TimingSpec::kMaxAccessesInService> services_;
 };
 

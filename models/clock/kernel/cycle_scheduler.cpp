@@ -5,14 +5,14 @@
 #include <clock/kernel/cycle_scheduler.hpp>
 
 namespace smem::clock {
-namespace {
-/// A cycle is a nanosecond at SystemC's resolution of a picosecond.
-constexpr sc_dt::uint64 kUnitsPerCycle = 1000;
-/// How far an activation runs ahead of SystemC's time.
-constexpr Cycle kQuantumCycles = 64;
-}  // namespace
 
-CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(name) {
+CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name, const Timebase& timebase,
+                               std::span<const std::size_t> order)
+    : sc_module(name),
+      units_per_cycle_(timebase.cycle_time.value()),
+      quantum_cycles_(timebase.quantum_cycles),
+      order_(order.begin(), order.end()) {
+  assert(units_per_cycle_ != 0 && quantum_cycles_ != 0);
   SC_HAS_PROCESS(CycleScheduler);
   SC_METHOD(tick);
   sensitive << timer_;
@@ -20,20 +20,25 @@ CycleScheduler::CycleScheduler(const sc_core::sc_module_name& name) : sc_module(
 }
 
 std::size_t CycleScheduler::add(ClockedModule& module) {
-  modules_.push_back(&module);
-  due_cycles_.push_back(kNever);
+  const std::size_t index = order_.empty() ? added_ : order_.at(added_);
+  ++added_;
+  if (modules_.size() <= index) {
+    modules_.resize(index + 1);
+    due_cycles_.resize(index + 1, kNever);
+  }
   assert(modules_.size() <= 32);  // a bit each in tick()
-  return modules_.size() - 1;
+  modules_[index] = &module;
+  return index;
 }
 
 void CycleScheduler::set_timer() {
   if (next_cycle_ == kNever) return;
-  timer_.notify(sc_core::sc_time::from_value((next_cycle_ - timer_cycle_) * kUnitsPerCycle));
+  const sc_dt::uint64 now = sc_core::sc_time_stamp().value();
+  timer_.notify(sc_core::sc_time::from_value(next_cycle_ * units_per_cycle_ - now));
 }
 
 void CycleScheduler::tick() {
-  timer_cycle_ = next_cycle_;
-  const Cycle end_cycle = next_cycle_ + kQuantumCycles;
+  const Cycle end_cycle = next_cycle_ + quantum_cycles_;
   stepping_ = true;
   while (next_cycle_ < end_cycle) step_modules();
   stepping_ = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <clock/kernel/cycle_scheduler.hpp>
+#include <clock/kernel/ports.hpp>
 
 namespace smem::clock {
 
@@ -13,8 +14,14 @@ namespace smem::clock {
 /// Because a receiver never sees what was sent in its own cycle, the order in which modules step
 /// within a cycle changes nothing.
 template <class Message>
-class Pipe {
+class Pipe : public PipeInput<Message> {
  public:
+  Pipe() = default;
+  explicit Pipe(ClockedModule& receiver) : receiver_(&receiver) {}
+
+  /// Names the module that `send` wakes as far as it wants to be woken.
+  void set_receiver(ClockedModule& receiver) { receiver_ = &receiver; }
+
   /// Empties the pipe, as it was at the start.
   void clear() {
     first_ = 0;
@@ -23,12 +30,7 @@ class Pipe {
     wake_floor_cycle_ = 0;
   }
 
-  /// Names the module that `send` wakes.
-  void bind(ClockedModule& receiver) { receiver_ = &receiver; }
-
-  /// Sends a message that the receiver sees from `arrival_cycle` on: after the current cycle, and
-  /// not before an earlier message. Wakes the receiver then, as far as it wants to be woken.
-  void send(const Message& message, Cycle arrival_cycle) {
+  void send(const Message& message, Cycle arrival_cycle) final {
     assert(size_ == 0 || slots_[(first_ + size_ - 1) & mask()].arrival_cycle <= arrival_cycle);
     if (size_ == slots_.size()) grow();
     slots_[(first_ + size_) & mask()] = {message, arrival_cycle};
@@ -43,10 +45,10 @@ class Pipe {
   /// wants to be woken asks for `next_arrival_cycle` in the same step, too.
   void wake_not_before(Cycle cycle) { wake_floor_cycle_ = cycle; }
 
-  bool has_arrived(Cycle now) const { return next_arrival_cycle_ <= now; }
+  [[nodiscard]] bool has_arrived(Cycle now) const { return next_arrival_cycle_ <= now; }
 
   /// When the next message arrives; kNever when none is under way.
-  Cycle next_arrival_cycle() const { return next_arrival_cycle_; }
+  [[nodiscard]] Cycle next_arrival_cycle() const { return next_arrival_cycle_; }
 
   Message receive() {
     const Message message = slots_[first_].message;
@@ -79,6 +81,27 @@ class Pipe {
   Cycle next_arrival_cycle_ = kNever;
   Cycle wake_floor_cycle_ = 0;
   ClockedModule* receiver_ = nullptr;
+};
+
+/// A module's incoming pipe: the export that others bind their ports to, and what they sent.
+template <class Message>
+class InPipe : public sc_core::sc_export<PipeInput<Message>>, public Pipe<Message> {
+ public:
+  InPipe(const char* name, ClockedModule& receiver)
+      : sc_core::sc_export<PipeInput<Message>>(name), Pipe<Message>(receiver) {
+    this->bind(static_cast<PipeInput<Message>&>(*this));
+  }
+};
+
+/// One for each sub-partition: name_0, name_1, …
+template <class Message>
+class InPipes : public sc_core::sc_vector<InPipe<Message>> {
+ public:
+  InPipes(const char* name, std::size_t count, ClockedModule& receiver)
+      : sc_core::sc_vector<InPipe<Message>>(name, count,
+                                            [&receiver](const char* own_name, std::size_t) {
+                                              return new InPipe<Message>(own_name, receiver);
+                                            }) {}
 };
 
 }  // namespace smem::clock

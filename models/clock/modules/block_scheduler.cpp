@@ -5,13 +5,11 @@
 
 namespace smem::clock {
 
-BlockScheduler::BlockScheduler(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
-    : ClockedModule(name, scheduler) {}
-
 void BlockScheduler::reset(const TimingSpec& timing, BlockSource& source, Observer* observer) {
   timing_ = timing;
   source_ = &source;
   observer_ = observer;
+  for (auto& pipe : in_events) pipe.clear();
   pending_ = source.next();
   slots_.clear();
   resident_ = 0;
@@ -22,7 +20,7 @@ void BlockScheduler::reset(const TimingSpec& timing, BlockSource& source, Observ
 
 void BlockScheduler::step(Cycle now) {
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    while (in_events[index]->has_arrived(now)) take_event(in_events[index]->receive(), now);
+    while (in_events[index].has_arrived(now)) take_event(in_events[index].receive(), now);
   }
   open_barriers(now);
   launch(now);

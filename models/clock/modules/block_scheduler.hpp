@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,16 +16,17 @@ namespace smem::clock {
 /// per arrival interval; the last one opens it after the barrier latency.
 class BlockScheduler : public ClockedModule {
  public:
-  std::array<Pipe<WarpEvent>*, TimingSpec::kMaxSubPartitions> in_events{};
-  std::array<Pipe<WarpStart>*, TimingSpec::kMaxSubPartitions> out_starts{};
-  std::array<Pipe<std::uint16_t>*, TimingSpec::kMaxSubPartitions> out_releases{};
+  InPipes<WarpEvent> in_events{"in_events", TimingSpec::kMaxSubPartitions, *this};
+  OutPorts<WarpStart> out_starts{"out_starts", TimingSpec::kMaxSubPartitions};
+  OutPorts<std::uint16_t> out_releases{"out_releases", TimingSpec::kMaxSubPartitions};
 
-  BlockScheduler(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
+  BlockScheduler(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
+      : ClockedModule(name, scheduler) {}
 
   void reset(const TimingSpec& timing, BlockSource& source, Observer* observer);
 
   /// Whether every block has come and gone.
-  bool all_done() const { return pending_ == nullptr && resident_ == 0; }
+  [[nodiscard]] bool all_done() const { return pending_ == nullptr && resident_ == 0; }
 
  private:
   struct Slot {

@@ -5,26 +5,17 @@
 
 namespace smem::clock {
 
-OperandPath::OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
-    : ClockedModule(name, scheduler) {
-  for (auto& pipe : in_accesses) pipe.bind(*this);
-  in_taken.bind(*this);
-  in_data_released.bind(*this);
-}
-
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
   for (auto& pipe : in_accesses) pipe.clear();
-  in_taken.clear();
   in_data_released.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
   next_into_queue_ = 0;
   next_to_start_ = 0;
   next_on_bus_ = 0;
-  entered_ = 0;
-  queue_room_ = timing.sm_queue_entries;
   data_room_ = timing.store_data_registers;
   data_left_ = 0;
+  room_wakes_ = true;
   moved_until_cycle_ = 0;
 }
 
@@ -39,10 +30,6 @@ void OperandPath::step(Cycle now) {
 }
 
 void OperandPath::receive(Cycle now) {
-  while (in_taken.has_arrived(now)) {
-    in_taken.receive();
-    ++queue_room_;
-  }
   while (in_data_released.has_arrived(now)) data_room_ += in_data_released.receive();
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     while (in_accesses[index].has_arrived(now)) {
@@ -60,22 +47,20 @@ std::size_t OperandPath::in_order(std::size_t first, std::size_t turn) const {
 
 void OperandPath::enter_queue(Cycle now) {
   const std::size_t first = next_into_queue_;
-  for (std::size_t turn = 0; turn < timing_.sub_partitions && queue_room_ != 0; ++turn) {
+  for (std::size_t turn = 0; turn < timing_.sub_partitions; ++turn) {
     const std::size_t index = in_order(first, turn);
     SubPartition& sub_partition = sub_partitions_[index];
     if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
       continue;
     }
+    if (out_queue->room(now) == 0) return;
     InFlight* access = sub_partition.waiting.front();
     sub_partition.waiting.erase(sub_partition.waiting.begin());
     sub_partition.moving = false;
     sub_partition.path_free_cycle = now;
     access->stamps.moved_cycle = sub_partition.next_cycle;
-    access->stamps.queue_cycle = now;
-    access->age = entered_++;
-    --queue_room_;
     next_into_queue_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
-    out_accesses->send(access, now + 1);
+    out_queue->enter(*access, now);
     out_departures[index]->send({access->warp_slot}, now + 1);
   }
 }
@@ -151,8 +136,11 @@ void OperandPath::ask_for_next_step(Cycle now) {
       waits_for_queue = true;
     }
   }
-  in_taken.wake_not_before(waits_for_queue ? 0 : kNever);
-  if (waits_for_queue) next = std::min(next, in_taken.next_arrival_cycle());
+  if (waits_for_queue || room_wakes_) {
+    room_wakes_ = waits_for_queue;
+    const Cycle room_cycle = out_queue->next_room_cycle(waits_for_queue);
+    if (waits_for_queue) next = std::min(next, room_cycle);
+  }
   in_data_released.wake_not_before(waits_for_storage ? 0 : kNever);
   if (waits_for_storage) next = std::min(next, in_data_released.next_arrival_cycle());
   if (next != kNever) wake_at(std::max(next, now + 1));

@@ -7,6 +7,7 @@
 
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
+#include <clock/modules/sm_queue.hpp>
 
 #include <smem/timing.hpp>
 
@@ -22,17 +23,21 @@ struct Departure {
 /// all sub-partitions share, once there is storage for them. When all have arrived and the SM's
 /// queue has room, the access enters it; the next one of the sub-partition can begin to move.
 ///
-///   in_accesses ──▶ [queue] ──▶ registers move ──▶ [SM's queue] ──▶ out_accesses (data stage)
-///   out_departures ◀── (issuers)                    in_taken, in_data_released ◀──
+///   in_accesses ──▶ [queue] ──▶ registers move ──▶ out_queue (the SM's queue)
+///   out_departures (issuers) ◀──                   in_data_released (data stage) ◀──
 class OperandPath : public ClockedModule {
  public:
-  std::array<Pipe<InFlight*>, TimingSpec::kMaxSubPartitions> in_accesses;
-  Pipe<bool> in_taken;                   ///< the data stage took an access out of the SM's queue
-  Pipe<std::uint32_t> in_data_released;  ///< so many registers of store data are no longer stored
-  Pipe<InFlight*>* out_accesses = nullptr;
-  std::array<Pipe<Departure>*, TimingSpec::kMaxSubPartitions> out_departures{};
+  InPipes<InFlight*> in_accesses;
+  /// So many registers of store data are no longer stored.
+  InPipe<std::uint32_t> in_data_released{"in_data_released", *this};
+  sc_core::sc_port<SmQueue> out_queue{"out_queue"};
+  OutPorts<Departure> out_departures;
 
-  OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler);
+  OperandPath(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
+              std::size_t sub_partitions)
+      : ClockedModule(name, scheduler),
+        in_accesses("in_accesses", sub_partitions, *this),
+        out_departures("out_departures", sub_partitions) {}
 
   void reset(const TimingSpec& timing);
 
@@ -45,6 +50,7 @@ class OperandPath : public ClockedModule {
     Cycle path_free_cycle = 0;    ///< when the access before entered the SM's queue
   };
 
+  void end_of_elaboration() override { out_queue->set_filler(*this); }
   void step(Cycle now) override;
   void receive(Cycle now);
   /// Lets accesses whose registers have arrived enter the SM's queue, as far as it has room.
@@ -62,11 +68,10 @@ class OperandPath : public ClockedModule {
   std::size_t next_into_queue_ = 0;
   std::size_t next_to_start_ = 0;
   std::size_t next_on_bus_ = 0;
-  std::uint64_t entered_ = 0;     ///< accesses that have entered the SM's queue
-  std::uint32_t queue_room_ = 0;  ///< free places of the SM's queue
-  std::uint32_t data_room_ = 0;   ///< registers of store data that can still be stored
-  std::uint32_t data_left_ = 0;   ///< to move, of all sub-partitions together
-  Cycle moved_until_cycle_ = 0;   ///< the data bus has been simulated up to here
+  std::uint32_t data_room_ = 0;  ///< registers of store data that can still be stored
+  std::uint32_t data_left_ = 0;  ///< to move, of all sub-partitions together
+  bool room_wakes_ = true;       ///< a place of the SM's queue that becomes free
+  Cycle moved_until_cycle_ = 0;  ///< the data bus has been simulated up to here
 };
 
 }  // namespace smem::clock

@@ -1,60 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include <cstdint>
 #include <memory>
-#include <span>
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/banks/lane_grouper.hpp>
-#include <clock/modules/block_scheduler.hpp>
-#include <clock/modules/crossbar.hpp>
+#include <clock/kernel/access_pool.hpp>
+#include <clock/modules/data_stage.hpp>
 #include <clock/modules/operand_path.hpp>
-#include <clock/modules/warp_issuer.hpp>
+#include <clock/modules/sm_queue.hpp>
 #include <clock/modules/writeback.hpp>
 
 namespace smem::clock {
 
-/// The shared-memory path of one SM (drawing: README.md beside this file), built once and used for
-/// any number of simulations, one after the other.
+/// What of the banks a simulation is to show. Everything it points to must outlive the simulation.
+struct BankView {
+  BankMode mode = BankMode::skipped;
+  const GpuSpec* spec = nullptr;            ///< null: only `wavefronts` hears anything
+  BankObserver* observer = nullptr;         ///< may be null
+  StoredMemory* memory = nullptr;           ///< what stores leave; may be null
+  WavefrontObserver* wavefronts = nullptr;  ///< may be null
+};
+
+/// The shared-memory path of one SM, from the accesses its warps issue to the values that come back
+/// (drawing: models/clock/README.md). Whoever issues holds it: StreamingMultiprocessor here, or a
+/// SystemC model of somebody else's (examples/own_issuer.cpp).
+///
+///   in_accesses ──▶ operand path ──▶ SM's queue ──▶ data stage ──▶ writeback ──▶ out_values
+///   out_departures ◀──┘                                  └──▶ lane grouper ──▶ banks
 class SharedMemory : public sc_core::sc_module {
  public:
-  /// The modules that act at cycles, in any order of construction.
-  static constexpr std::size_t kClockedModules = TimingSpec::kMaxSubPartitions + 3;
+  /// Accesses a sub-partition issues, each taken from `pool()`. It may have `queue_entries` of them
+  /// there: one more for every departure.
+  sc_core::sc_vector<sc_core::sc_export<PipeInput<InFlight*>>> in_accesses;
+  OutPorts<Departure> out_departures;      ///< an access left its sub-partition's queue
+  OutPorts<std::uint16_t> out_values;      ///< warp slots, in the order of their accesses
+  OutPorts<std::uint16_t> out_store_ends;  ///< warp slots: an access marked last_of_warp is done
 
-  /// `order`: a permutation of 0 … kClockedModules-1, the order of construction; empty = as listed.
-  explicit SharedMemory(const sc_core::sc_module_name& name,
-                        std::span<const std::size_t> order = {});
+  /// Modules that act at cycles: what a permutation of steps counts.
+  static constexpr std::size_t kClockedModules = 2;
 
-  /// Sets everything back to an empty SM at a cycle after all earlier simulations.
-  void reset(const TimingSpec& timing, BlockSource& source, Observer* observer,
-             WavefrontObserver* wavefronts);
-  /// Makes the simulation to come look into the banks; `banks` and `memory` may be null.
-  void look_into_banks(const GpuSpec& spec, BankObserver* banks, StoredMemory* memory);
-  /// Simulates until the last block has retired and the last access has finished.
-  void run();
+  /// Within a model that has a scheduler. At most TimingSpec::kMaxSubPartitions sub-partitions.
+  SharedMemory(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
+               std::size_t sub_partitions);
+  /// With a scheduler of its own, for modules that live by SystemC's time: cycle n is the time n
+  /// cycle times after the start, and nothing runs ahead of it.
+  SharedMemory(const sc_core::sc_module_name& name, sc_core::sc_time cycle_time,
+               std::size_t sub_partitions);
 
-  /// The cycle of the reset; results count from here.
-  Cycle start_cycle() const { return start_cycle_; }
-  const BankArray& banks() const { return banks_; }
-  const Crossbar& crossbar() const { return *crossbar_; }
-  const Writeback& writeback() const { return writeback_; }
-  bool all_done() const { return blocks_->all_done(); }
+  /// Sets everything back to an empty path. `timing` has as many sub-partitions as the constructor
+  /// was told, or fewer. The observer may be null.
+  void reset(const TimingSpec& timing, Observer* observer, const BankView& banks = {});
+
+  /// Where issuers take accesses from. They come back by themselves.
+  AccessPool& pool() { return pool_; }
+  [[nodiscard]] const BankArray& banks() const { return banks_; }
+  [[nodiscard]] const DataStage& data_stage() const { return data_stage_; }
+  [[nodiscard]] const Writeback& writeback() const { return writeback_; }
 
  private:
-  void construct(std::size_t which);
   void connect();
 
-  CycleScheduler scheduler_{"scheduler"};
+  std::unique_ptr<CycleScheduler> own_scheduler_;  ///< null within a model that has one
   AccessPool pool_;
-  Writeback writeback_{"writeback", pool_};
-  LaneGrouper grouper_{"lane_grouper"};
+  OperandPath operand_path_;
+  SmQueue queue_{"sm_queue"};
+  DataStage data_stage_;
+  LaneGrouper lane_grouper_{"lane_grouper"};
   BankArray banks_{"bank_array"};
-  std::array<std::unique_ptr<WarpIssuer>, TimingSpec::kMaxSubPartitions> issuers_;
-  std::unique_ptr<OperandPath> operands_;
-  std::unique_ptr<Crossbar> crossbar_;
-  std::unique_ptr<BlockScheduler> blocks_;
-  Cycle start_cycle_ = 0;
+  Writeback writeback_;
 };
 
 }  // namespace smem::clock

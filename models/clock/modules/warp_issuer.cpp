@@ -11,13 +11,7 @@ constexpr std::uint32_t kLeastRun = 8;
 
 WarpIssuer::WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
                        std::uint8_t sub_partition, AccessPool& pool)
-    : ClockedModule(name, scheduler), sub_partition_(sub_partition), pool_(pool) {
-  in_starts.bind(*this);
-  in_releases.bind(*this);
-  in_values.bind(*this);
-  in_store_ends.bind(*this);
-  in_departures.bind(*this);
-}
+    : ClockedModule(name, scheduler), sub_partition_(sub_partition), pool_(pool) {}
 
 void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   timing_ = timing;
@@ -27,7 +21,6 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   in_values.clear();
   in_store_ends.clear();
   in_departures.clear();
-  out_events.clear();
   warps_.clear();
   index_of_slot_.clear();
   last_issued_ = 0;
@@ -244,7 +237,7 @@ void WarpIssuer::issue(Warp& warp, Cycle now) {
       warp.at_barrier = true;
       next_barrier_cycle_ = now + timing_.barrier_issue_interval_cycles;
       if (observer_ != nullptr) observer_->barrier_arrived(warp.warp_slot, *warp.next, now);
-      out_events.send({warp.warp_slot, warp.block_slot, false, now}, now + 1);
+      out_events->send({warp.warp_slot, warp.block_slot, false, now}, now + 1);
       return;
   }
 }
@@ -364,7 +357,7 @@ void WarpIssuer::finish_if_done(Warp& warp, Cycle now) {
   if (!warp.running || warp.next != warp.end || warp.ends_expected != 0) return;
   warp.running = false;
   if (observer_ != nullptr) observer_->warp_finished(warp.warp_slot, now);
-  out_events.send({warp.warp_slot, warp.block_slot, true, now}, now + 1);
+  out_events->send({warp.warp_slot, warp.block_slot, true, now}, now + 1);
 }
 
 }  // namespace smem::clock

@@ -39,13 +39,13 @@ struct WarpEvent {
 ///   in_values, in_store_ends (from writeback), in_departures (from the operand path)
 class WarpIssuer : public ClockedModule {
  public:
-  Pipe<WarpStart> in_starts;
-  Pipe<std::uint16_t> in_releases;    ///< warp slots whose barrier opened
-  Pipe<std::uint16_t> in_values;      ///< warp slots that a loaded value came back to
-  Pipe<std::uint16_t> in_store_ends;  ///< warp slots whose last store is done
-  Pipe<Departure> in_departures;      ///< of accesses from the sub-partition's queue
-  Pipe<InFlight*>* out_accesses = nullptr;
-  Pipe<WarpEvent> out_events;
+  InPipe<WarpStart> in_starts{"in_starts", *this};
+  InPipe<std::uint16_t> in_releases{"in_releases", *this};      ///< warp slots whose barrier opened
+  InPipe<std::uint16_t> in_values{"in_values", *this};          ///< warp slots of returned values
+  InPipe<std::uint16_t> in_store_ends{"in_store_ends", *this};  ///< warp slots, last store done
+  InPipe<Departure> in_departures{"in_departures", *this};      ///< from the sub-partition's queue
+  OutPort<InFlight*> out_accesses{"out_accesses"};
+  OutPort<WarpEvent> out_events{"out_events"};
 
   WarpIssuer(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
              std::uint8_t sub_partition, AccessPool& pool);

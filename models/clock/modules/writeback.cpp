@@ -5,8 +5,14 @@
 
 namespace smem::clock {
 
-Writeback::Writeback(const sc_core::sc_module_name& name, AccessPool& pool)
-    : sc_module(name), pool_(pool) {}
+Writeback::Writeback(const sc_core::sc_module_name& name, AccessPool& pool,
+                     std::size_t sub_partitions)
+    : sc_module(name),
+      out_values("out_values", sub_partitions),
+      out_store_ends("out_store_ends", sub_partitions),
+      pool_(pool) {
+  in_ended.bind(*this);
+}
 
 void Writeback::reset(const TimingSpec& timing, Observer* observer) {
   timing_ = timing;

@@ -1,37 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 #include <clock/kernel/access_pool.hpp>
-#include <clock/kernel/pipe.hpp>
+#include <clock/kernel/ports.hpp>
 #include <clock/observer.hpp>
 
 #include <smem/timing.hpp>
 
 namespace smem::clock {
 
+/// Where accesses go that have passed the banks.
+class EndedAccesses : public virtual sc_core::sc_interface {
+ public:
+  /// Takes an access whose last wavefront passed the banks in `cycle`, and ends it.
+  virtual void accept(InFlight& access, Cycle cycle) = 0;
+};
+
 /// The return path: one for the SM, in order of service; a load's registers occupy it for its
 /// transfer cycles. It has no process: when a value comes back follows from the order of arrival.
-class Writeback : public sc_core::sc_module {
+///
+///   in_ended (data stage) ──▶ out_values, out_store_ends: warp slots, to their issuers
+class Writeback : public sc_core::sc_module, public EndedAccesses {
  public:
-  std::array<Pipe<std::uint16_t>*, TimingSpec::kMaxSubPartitions> out_values{};
-  std::array<Pipe<std::uint16_t>*, TimingSpec::kMaxSubPartitions> out_store_ends{};
+  sc_core::sc_export<EndedAccesses> in_ended{"in_ended"};
+  OutPorts<std::uint16_t> out_values;
+  OutPorts<std::uint16_t> out_store_ends;
 
-  Writeback(const sc_core::sc_module_name& name, AccessPool& pool);
+  Writeback(const sc_core::sc_module_name& name, AccessPool& pool, std::size_t sub_partitions);
 
   void reset(const TimingSpec& timing, Observer* observer);
 
-  /// Takes an access whose last wavefront passed the banks in `cycle`, and ends it.
-  void accept(InFlight& access, Cycle cycle);
-
   /// Cycles the return path was occupied since the reset.
-  std::uint64_t busy_cycles() const { return busy_cycles_; }
+  [[nodiscard]] std::uint64_t busy_cycles() const { return busy_cycles_; }
   /// When the last access so far has finished.
-  Cycle last_finish_cycle() const { return last_finish_cycle_; }
+  [[nodiscard]] Cycle last_finish_cycle() const { return last_finish_cycle_; }
 
  private:
+  void accept(InFlight& access, Cycle cycle) override;
+
   AccessPool& pool_;
   TimingSpec timing_;
   Observer* observer_ = nullptr;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC elaborates once in a process, so every order of construction gets a process of its own;
-// nothing in this executable simulates outside of them.
+// Modules that are due in one cycle may step in any order: in that of their construction, or any
+// other that the model is told to.
 #include <algorithm>
 #include <numeric>
 #include <random>
 #include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
+#include <tests/support/child_process.hpp>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_blocks.hpp>
 
@@ -37,12 +36,13 @@ std::vector<Stream> streams() {
   return result;
 }
 
-/// What a model built in `order` makes of the streams: the first difference from the reference.
+/// What a model that steps in `order` makes of the streams: the first difference from the
+/// reference.
 std::string difference_in_order(const std::vector<std::size_t>& order,
                                 const std::vector<Stream>& all,
                                 const std::vector<test::History>& expected) {
   // Never freed: SystemC's kernel outlives no module.
-  static clock::SharedMemory* const model = new clock::SharedMemory("shared_memory", order);
+  static auto* const model = new clock::StreamingMultiprocessor("sm", order);
   for (std::size_t index = 0; index < all.size(); ++index) {
     const std::string found = test::difference(
         expected[index], test::clocked_history(*model, all[index].timing, all[index].blocks));
@@ -51,48 +51,24 @@ std::string difference_in_order(const std::vector<std::size_t>& order,
   return "same";
 }
 
-/// Runs `work` in a child process and returns its text.
-template <class Work>
-std::string in_child(const Work& work) {
-  int ends[2];
-  if (pipe(ends) != 0) return "no pipe";
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string text = work();
-    const bool written =
-        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(written ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[512];
-  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? text : "the process failed: " + text;
-}
-
 std::string text_of(const std::vector<std::size_t>& order) {
   std::ostringstream text;
   for (const std::size_t module : order) text << module << ' ';
   return text.str();
 }
 
-TEST(ClockConstructionOrder, SixtyOrdersOfConstructionGiveTheSameStamps) {
+TEST(ClockStepOrder, SixtyOrdersOfStepsGiveTheSameStamps) {
   const std::vector<Stream> all = streams();
   std::vector<test::History> expected;
   expected.reserve(all.size());
   for (const Stream& stream : all) {
     expected.push_back(test::reference_clock(stream.timing, stream.blocks));
   }
-  std::vector<std::size_t> order(clock::SharedMemory::kClockedModules);
+  std::vector<std::size_t> order(clock::StreamingMultiprocessor::kClockedModules);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random(22);
   for (std::size_t count = 0; count < kPermutations; ++count) {
-    EXPECT_EQ(in_child([&] { return difference_in_order(order, all, expected); }), "same")
+    EXPECT_EQ(test::in_child([&] { return difference_in_order(order, all, expected); }), "same")
         << "order " << text_of(order);
     if (count == 0) {
       std::reverse(order.begin(), order.end());
