@@ -42,10 +42,10 @@ SimulationResult simulate(const TimingSpec& timing, BlockSource& source, Observe
   return run(model);
 }
 
-SimulationResult simulate(const GpuSpec& spec, BlockSource& source, Observer* observer,
-                          BankObserver* banks, StoredMemory* memory) {
+SimulationResult simulate(const GpuSpec& spec, const TimingSpec& timing, BlockSource& source,
+                          Observer* observer, BankObserver* banks, StoredMemory* memory) {
   StreamingMultiprocessor& model = sm();
-  model.reset(spec.timing, source, observer, {BankMode::simulated, &spec, banks, memory, nullptr});
+  model.reset(timing, source, observer, {BankMode::simulated, &spec, banks, memory, nullptr});
   SimulationResult result = run(model);
   result.banks = model.shared_memory().banks().totals();
   return result;

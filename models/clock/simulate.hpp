@@ -7,8 +7,7 @@
 #include <clock/banks/wavefront_sink.hpp>
 #include <clock/block_source.hpp>
 #include <clock/observer.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 
@@ -26,10 +25,9 @@ struct SimulationResult {
 SimulationResult simulate(const TimingSpec& timing, BlockSource& source,
                           Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr);
 
-/// The same with the GPU's timing, looking into the banks: `banks` hears of every wavefront,
-/// `memory` receives what stores leave. Instructions must point to their accesses. All three may be
-/// null.
-SimulationResult simulate(const GpuSpec& spec, BlockSource& source, Observer* observer,
-                          BankObserver* banks, StoredMemory* memory);
+/// The same, looking into the banks of a GPU: `banks` hears of every wavefront, `memory` receives
+/// what stores leave. Instructions must point to their accesses. All three may be null.
+SimulationResult simulate(const GpuSpec& spec, const TimingSpec& timing, BlockSource& source,
+                          Observer* observer, BankObserver* banks, StoredMemory* memory);
 
 }  // namespace smem::clock

@@ -8,7 +8,6 @@
 
 #include <smem/access_rule.hpp>
 #include <smem/bank_map.hpp>
-#include <smem/timing.hpp>
 
 namespace smem {
 
@@ -53,7 +52,6 @@ struct GpuSpec {
   BankMap bank_map;
   std::uint32_t shared_window_bytes = 0;  ///< highest byte offset an access may touch, plus one
   OccupancyLimits occupancy;
-  TimingSpec timing;
   std::array<AccessRule, kRuleKindCount * RuleKey::kWidths> rules{};
 
   constexpr std::string_view name_view() const {

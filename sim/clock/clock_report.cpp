@@ -45,7 +45,7 @@ std::array<StallPart, 9> stall_parts(const clock::AccessStamps& at) {
 }
 
 std::array<std::uint64_t, kStallReasonCount> stall_cycles(const clock::InFlight& access,
-                                                          const TimingSpec& timing) {
+                                                          const clock::TimingSpec& timing) {
   const clock::AccessStamps& at = access.stamps;
   std::array<std::uint64_t, kStallReasonCount> stalls{};
   for (const StallPart& part : stall_parts(at)) {

@@ -44,7 +44,7 @@ std::array<StallPart, 9> stall_parts(const clock::AccessStamps& at);
 /// Splits an access's way by reason; the parts add up to the cycles from `able_cycle` to the first
 /// wavefront, plus what others took between its own wavefronts.
 std::array<std::uint64_t, kStallReasonCount> stall_cycles(const clock::InFlight& access,
-                                                          const TimingSpec& timing);
+                                                          const clock::TimingSpec& timing);
 
 /// When a record's accesses passed the stages, from the start of the simulation: the first issue,
 /// the last of everything else.
@@ -61,7 +61,7 @@ struct RecordStamps {
 class ClockReport : public clock::Observer {
  public:
   /// `keep_stamps`: one RecordStamps per record; `keep_warps`: one row per warp.
-  ClockReport(const TimingSpec& timing, bool keep_stamps, bool keep_warps)
+  ClockReport(const clock::TimingSpec& timing, bool keep_stamps, bool keep_warps)
       : timing_(timing), keep_stamps_(keep_stamps), keep_warps_(keep_warps) {}
 
   void block_started(std::uint16_t block_slot, const clock::Block& block,
@@ -118,7 +118,7 @@ class ClockReport : public clock::Observer {
 
   SiteTotals& site(std::uint32_t index);
 
-  const TimingSpec timing_;
+  const clock::TimingSpec timing_;
   bool keep_stamps_;
   bool keep_warps_;
   std::vector<KernelTotals> kernels_;

@@ -44,9 +44,10 @@ std::unique_ptr<OutputFile> open_if_wanted(const std::string& file) {
 
 }  // namespace
 
-clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuSpec& spec,
+clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuDescription& gpu,
                                             const std::string& trace, const TraceInfo& info,
                                             TraceBlocks& blocks, clock::Observer& observer) {
+  const GpuSpec& spec = gpu.spec;
   const std::unique_ptr<OutputFile> vcd_file = open_if_wanted(views.vcd_file);
   const std::unique_ptr<OutputFile> timeline_file = open_if_wanted(views.timeline_file);
   const std::unique_ptr<OutputFile> memory_file = open_if_wanted(views.memory_file);
@@ -54,19 +55,19 @@ clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuSp
   observers.add(observer);
   std::optional<ClockWaveform> waveform;
   if (vcd_file) {
-    waveform.emplace(vcd_file->stream(), spec);
+    waveform.emplace(vcd_file->stream(), spec, gpu.timing);
     observers.add(*waveform);
     observers.add_banks(*waveform);
   }
   std::optional<Timeline> timeline;
   if (timeline_file) {
-    timeline.emplace(timeline_file->stream(), spec.timing, info, blocks.sites());
+    timeline.emplace(timeline_file->stream(), gpu.timing, info, blocks.sites());
     observers.add(*timeline);
     observers.add_banks(*timeline);
   }
   clock::StoredMemory memory(spec.bank_map.word_bytes());
-  const clock::SimulationResult result =
-      clock::simulate(spec, blocks, &observers, &observers, memory_file ? &memory : nullptr);
+  const clock::SimulationResult result = clock::simulate(
+      spec, gpu.timing, blocks, &observers, &observers, memory_file ? &memory : nullptr);
   if (memory_file && memory.bytes_stored() == 0) {
     throw std::runtime_error(trace + ": expected stores with their values, found none");
   }

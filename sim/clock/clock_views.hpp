@@ -6,6 +6,7 @@
 #include <clock/simulate.hpp>
 
 #include <sim/clock/trace_blocks.hpp>
+#include <sim/config/gpu_description.hpp>
 
 namespace smem {
 
@@ -21,7 +22,7 @@ struct ClockViews {
 /// Simulates `blocks`, which must keep their records, and writes the wanted files when all went
 /// well. Throws std::runtime_error when a file cannot be written, and when the memory is asked for
 /// and no store of `trace` carried a value.
-clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuSpec& spec,
+clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuDescription& gpu,
                                             const std::string& trace, const TraceInfo& info,
                                             TraceBlocks& blocks, clock::Observer& observer);
 

@@ -32,10 +32,12 @@ unsigned depth_bits(std::uint32_t entries) {
 
 }  // namespace
 
-ClockWaveform::ClockWaveform(std::ostream& out, const GpuSpec& spec) : writer_(out) {
+ClockWaveform::ClockWaveform(std::ostream& out, const GpuSpec& spec,
+                             const clock::TimingSpec& timing)
+    : writer_(out) {
   writer_.open_scope("sm");
-  declare_sub_partitions(spec.timing);
-  declare_data_stage(spec);
+  declare_sub_partitions(timing);
+  declare_data_stage(spec, timing);
   writer_.open_scope("return_path");
   return_warp_ = writer_.declare("warp", kWarpBits, kUndriven);
   writer_.close_scope();
@@ -43,7 +45,7 @@ ClockWaveform::ClockWaveform(std::ostream& out, const GpuSpec& spec) : writer_(o
   writer_.begin();
 }
 
-void ClockWaveform::declare_sub_partitions(const TimingSpec& timing) {
+void ClockWaveform::declare_sub_partitions(const clock::TimingSpec& timing) {
   for (std::uint32_t index = 0; index < timing.sub_partitions; ++index) {
     writer_.open_scope("sub_partition_" + std::to_string(index));
     SubPartition signals;
@@ -55,9 +57,9 @@ void ClockWaveform::declare_sub_partitions(const TimingSpec& timing) {
   }
 }
 
-void ClockWaveform::declare_data_stage(const GpuSpec& spec) {
+void ClockWaveform::declare_data_stage(const GpuSpec& spec, const clock::TimingSpec& timing) {
   writer_.open_scope("data_stage");
-  for (std::uint32_t index = 0; index < spec.timing.accesses_in_service; ++index) {
+  for (std::uint32_t index = 0; index < timing.accesses_in_service; ++index) {
     const std::string slot = "slot_" + std::to_string(index);
     ServiceSlot signals;
     signals.warp = writer_.declare(slot + "_warp", kWarpBits, kUndriven);

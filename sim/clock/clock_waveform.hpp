@@ -6,6 +6,7 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/observer.hpp>
+#include <clock/timing.hpp>
 
 #include <sim/clock/vcd_writer.hpp>
 #include <smem/gpu_spec.hpp>
@@ -27,7 +28,7 @@ namespace smem {
 /// bounded by the accesses the SM has under way and the longest of their stays, not by the trace.
 class ClockWaveform : public clock::Observer, public clock::BankObserver {
  public:
-  ClockWaveform(std::ostream& out, const GpuSpec& spec);
+  ClockWaveform(std::ostream& out, const GpuSpec& spec, const clock::TimingSpec& timing);
 
   void simulation_started(clock::Cycle cycle) override { start_cycle_ = cycle; }
   void access_issued(const clock::InFlight& access) override;
@@ -49,8 +50,8 @@ class ClockWaveform : public clock::Observer, public clock::BankObserver {
     VcdWriter::Signal wavefront = 0;
   };
 
-  void declare_sub_partitions(const TimingSpec& timing);
-  void declare_data_stage(const GpuSpec& spec);
+  void declare_sub_partitions(const clock::TimingSpec& timing);
+  void declare_data_stage(const GpuSpec& spec, const clock::TimingSpec& timing);
   std::uint64_t time_of(clock::Cycle cycle) const { return cycle - start_cycle_; }
   /// The signal carries `value` in [begin, end) and nothing afterwards, if nobody sets it.
   void pulse(VcdWriter::Signal signal, clock::Cycle begin, clock::Cycle end, std::uint64_t value);

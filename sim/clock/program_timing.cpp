@@ -35,15 +35,15 @@ std::uint32_t moves_between_accesses(const Program& program) {
 }
 
 /// The passes of one warp: barrier, program, barrier, program, …, barrier.
-std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, const Program& program,
-                                                       ClockStart start) {
+std::shared_ptr<const std::vector<Instruction>> passes(const GpuDescription& gpu,
+                                                       const Program& program, ClockStart start) {
   std::vector<Instruction> instructions;
   std::uint32_t values = 0;
   const auto add_barrier = [&] {
     Instruction barrier;
     barrier.kind = InstructionKind::barrier;
     barrier.needs_values = values;
-    barrier.delay_cycles = instructions.empty() ? 0 : spec.timing.measured_finish_cycles;
+    barrier.delay_cycles = instructions.empty() ? 0 : gpu.timing.measured_finish_cycles;
     instructions.push_back(barrier);
   };
   for (std::uint32_t pass = 0; pass < kPasses; ++pass) {
@@ -51,9 +51,9 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
     bool is_first = true;
     std::uint32_t moves = start == ClockStart::release ? moves_between_accesses(program) : 0;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
-      const AccessCost cost = analyze(spec, record.access);
+      const AccessCost cost = analyze(gpu.spec, record.access);
       Instruction instruction = clock::make_instruction(record.access, cost);
-      if (is_first) instruction.delay_cycles = spec.timing.measured_launch_cycles;
+      if (is_first) instruction.delay_cycles = gpu.timing.measured_launch_cycles;
       is_first = false;
       instruction.dependent_instructions = record.dependent_instructions;
       if (record.depends_on != 0) instruction.needs_values = values;
@@ -61,12 +61,12 @@ std::shared_ptr<const std::vector<Instruction>> passes(const GpuSpec& spec, cons
       if (!instruction.returns_value && start == ClockStart::release) {
         // This kernel makes the data of its stores behind the barrier, a move a register.
         const std::uint32_t data_registers = instruction.operand_registers - 1u;
-        instruction.data_delay_cycles = spec.timing.measured_launch_cycles +
-                                        spec.timing.measured_data_cycles +
-                                        data_registers * spec.timing.alu_interval_cycles;
+        instruction.data_delay_cycles = gpu.timing.measured_launch_cycles +
+                                        gpu.timing.measured_data_cycles +
+                                        data_registers * gpu.timing.alu_interval_cycles;
       }
       instruction.run_instructions =
-          static_cast<std::uint8_t>(std::min(moves, spec.timing.measured_moves_per_access));
+          static_cast<std::uint8_t>(std::min(moves, gpu.timing.measured_moves_per_access));
       moves -= instruction.run_instructions;
       instructions.push_back(instruction);
     }
@@ -108,7 +108,7 @@ class BarrierClock : public clock::Observer {
 /// Programs without loads reach the barrier at least `measured_store_spacing_cycles` apart (read
 /// off the measured start columns; why is not known). Moves the arrivals of the last pass apart,
 /// and returns how much later the barrier opens for it.
-std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& starts) {
+std::uint64_t space_arrivals(const clock::TimingSpec& timing, std::vector<Cycle>& starts) {
   std::vector<std::size_t> order(starts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -130,16 +130,16 @@ std::uint64_t space_arrivals(const TimingSpec& timing, std::vector<Cycle>& start
 
 }  // namespace
 
-ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uint32_t warps,
+ProgramTiming time_program(const GpuDescription& gpu, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
   clock::Block block;
-  const auto instructions = passes(spec, program, start);
+  const auto instructions = passes(gpu, program, start);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
     block.warps.push_back({warp * warp_stride, instructions});
   }
   OneBlock source(std::move(block));
   BarrierClock clock(warps);
-  simulate_by(method, spec.timing, source, &clock);
+  simulate_by(method, gpu.timing, source, &clock);
   std::vector<Cycle> starts;
   std::vector<Cycle> finishes;
   std::map<std::uint32_t, std::uint32_t> earlier_warps;  // by sub-partition
@@ -147,16 +147,15 @@ ProgramTiming time_program(const GpuSpec& spec, const Program& program, std::uin
     if (start == ClockStart::arrival) {
       starts.push_back(clock.arrivals()[warp][kPasses - 1]);
     } else {
-      const std::uint32_t earlier =
-          earlier_warps[warp * warp_stride % spec.timing.sub_partitions]++;
+      const std::uint32_t earlier = earlier_warps[warp * warp_stride % gpu.timing.sub_partitions]++;
       starts.push_back(clock.passed()[warp][kPasses - 1] +
-                       earlier * spec.timing.measured_start_interval_cycles +
-                       (earlier >= 3 ? spec.timing.measured_fourth_start_cycles : 0));
+                       earlier * gpu.timing.measured_start_interval_cycles +
+                       (earlier >= 3 ? gpu.timing.measured_fourth_start_cycles : 0));
     }
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
   if (start == ClockStart::arrival && !has_load(program) && program.ops.size() > 1) {
-    const std::uint64_t later = space_arrivals(spec.timing, starts);
+    const std::uint64_t later = space_arrivals(gpu.timing, starts);
     for (Cycle& finish : finishes) finish += later;
   }
   const Cycle first = *std::min_element(starts.begin(), starts.end());

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <clock/recurrence/recurrence.hpp>
+
 #include <sim/clock/recurrence_run.hpp>
 #include <sim/clock/timed_instruction.hpp>
-#include <smem/recurrence.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -61,7 +62,7 @@ void refuse(const std::optional<std::string>& reason) {
 /// Runs blocks one after the other, in warp and block slot 0, and tells the observer.
 class BlockRun {
  public:
-  BlockRun(const TimingSpec& timing, clock::Observer* observer)
+  BlockRun(const clock::TimingSpec& timing, clock::Observer* observer)
       : timing_(timing), recurrence_(timing), observer_(observer) {}
 
   /// Starts `block` in `start_cycle`; returns the cycle in which it retires.
@@ -69,12 +70,13 @@ class BlockRun {
   clock::SimulationResult result() const { return result_; }
 
  private:
-  void run_access(const Instruction& instruction, const TimedInstruction& timed, bool is_last);
-  void run_barrier(const Instruction& instruction, const TimedInstruction& timed);
-  void tell_access(const Instruction& instruction, const TimedAccess& access, bool is_last);
+  void run_access(const Instruction& instruction, const clock::TimedInstruction& timed,
+                  bool is_last);
+  void run_barrier(const Instruction& instruction, const clock::TimedInstruction& timed);
+  void tell_access(const Instruction& instruction, const clock::TimedAccess& access, bool is_last);
 
-  const TimingSpec timing_;
-  Recurrence recurrence_;
+  const clock::TimingSpec timing_;
+  clock::Recurrence recurrence_;
   clock::Observer* observer_;
   std::uint8_t sub_partition_ = 0;
   clock::SimulationResult result_;
@@ -95,7 +97,7 @@ Cycle BlockRun::run(const Block& block, Cycle start_cycle) {
     recurrence_.start_warp(sub_partition_, start_cycle, values_kept);
     if (observer_ != nullptr) observer_->warp_started(0, 0, warp.warp, start_cycle);
     for (const Instruction& instruction : *warp.instructions) {
-      const TimedInstruction timed = timed_instruction(instruction);
+      const clock::TimedInstruction timed = timed_instruction(instruction);
       if (instruction.kind == InstructionKind::access) {
         run_access(instruction, timed, &instruction == last_access);
       } else {
@@ -111,23 +113,23 @@ Cycle BlockRun::run(const Block& block, Cycle start_cycle) {
   return retire_cycle;
 }
 
-void BlockRun::run_access(const Instruction& instruction, const TimedInstruction& timed,
+void BlockRun::run_access(const Instruction& instruction, const clock::TimedInstruction& timed,
                           bool is_last) {
   result_.wavefronts += std::uint64_t{instruction.wavefronts} * instruction.repeats;
   if (instruction.returns_value) {
     result_.return_busy_cycles += std::uint64_t{instruction.transfer_cycles} * instruction.repeats;
   }
   for (std::uint32_t repeat = 1; repeat <= instruction.repeats; ++repeat) {
-    const TimedAccess access = recurrence_.access(timed);
+    const clock::TimedAccess access = recurrence_.access(timed);
     if (observer_ != nullptr) {
       tell_access(instruction, access, is_last && repeat == instruction.repeats);
     }
   }
 }
 
-void BlockRun::run_barrier(const Instruction& instruction, const TimedInstruction& timed) {
+void BlockRun::run_barrier(const Instruction& instruction, const clock::TimedInstruction& timed) {
   for (std::uint32_t repeat = 0; repeat < instruction.repeats; ++repeat) {
-    const TimedBarrier barrier = recurrence_.barrier(timed);
+    const clock::TimedBarrier barrier = recurrence_.barrier(timed);
     if (observer_ == nullptr) continue;
     observer_->barrier_arrived(0, instruction, barrier.arrival_cycle);
     observer_->barrier_opened(0, barrier.passed_cycle);
@@ -135,7 +137,7 @@ void BlockRun::run_barrier(const Instruction& instruction, const TimedInstructio
   }
 }
 
-void BlockRun::tell_access(const Instruction& instruction, const TimedAccess& access,
+void BlockRun::tell_access(const Instruction& instruction, const clock::TimedAccess& access,
                            bool is_last) {
   clock::InFlight told;
   told.instruction = &instruction;
@@ -174,7 +176,8 @@ TimingMethod timing_method(const CommandOptions& options) {
   throw UsageError("--timing: expected systemc or recurrence, found '" + name + "'");
 }
 
-clock::SimulationResult simulate_by_recurrence(const TimingSpec& timing, clock::BlockSource& source,
+clock::SimulationResult simulate_by_recurrence(const clock::TimingSpec& timing,
+                                               clock::BlockSource& source,
                                                clock::Observer* observer) {
   BlockRun run(timing, observer);
   if (observer != nullptr) observer->simulation_started(0);
@@ -190,7 +193,7 @@ clock::SimulationResult simulate_by_recurrence(const TimingSpec& timing, clock::
   return run.result();
 }
 
-clock::SimulationResult simulate_by(TimingMethod method, const TimingSpec& timing,
+clock::SimulationResult simulate_by(TimingMethod method, const clock::TimingSpec& timing,
                                     clock::BlockSource& source, clock::Observer* observer) {
   switch (method) {
     case TimingMethod::systemc:

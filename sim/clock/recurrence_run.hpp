@@ -30,11 +30,12 @@ class RecurrenceRefusal : public std::runtime_error {
 /// the observer, every stamp of every access included. Cycles count from 0. Accepted are blocks of
 /// at most one warp, one block resident at a time, accesses of at least one wavefront, and values
 /// of earlier accesses. Throws RecurrenceRefusal at the first block that is none of those.
-clock::SimulationResult simulate_by_recurrence(const TimingSpec& timing, clock::BlockSource& source,
+clock::SimulationResult simulate_by_recurrence(const clock::TimingSpec& timing,
+                                               clock::BlockSource& source,
                                                clock::Observer* observer = nullptr);
 
 /// The one or the other.
-clock::SimulationResult simulate_by(TimingMethod method, const TimingSpec& timing,
+clock::SimulationResult simulate_by(TimingMethod method, const clock::TimingSpec& timing,
                                     clock::BlockSource& source, clock::Observer* observer);
 
 }  // namespace smem

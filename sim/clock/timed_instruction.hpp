@@ -2,13 +2,12 @@
 #pragma once
 
 #include <clock/in_flight.hpp>
-
-#include <smem/timed_access.hpp>
+#include <clock/recurrence/timed_access.hpp>
 
 namespace smem {
 
 /// The recurrence's view of an instruction.
-constexpr TimedInstruction timed_instruction(const clock::Instruction& instruction) {
+constexpr clock::TimedInstruction timed_instruction(const clock::Instruction& instruction) {
   return {instruction.delay_cycles,
           instruction.data_delay_cycles,
           instruction.run_instructions,

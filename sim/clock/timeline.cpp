@@ -14,7 +14,7 @@ namespace {
 using clock::Cycle;
 
 constexpr std::uint64_t kSmProcess = 0;
-constexpr std::uint64_t kReturnPath = TimingSpec::kMaxAccessesInService;
+constexpr std::uint64_t kReturnPath = clock::TimingSpec::kMaxAccessesInService;
 
 std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -34,7 +34,7 @@ auto& slot_at(Slots& slots, std::size_t index) {
 
 }  // namespace
 
-Timeline::Timeline(std::ostream& out, const TimingSpec& timing, const TraceInfo& info,
+Timeline::Timeline(std::ostream& out, const clock::TimingSpec& timing, const TraceInfo& info,
                    const std::vector<Site>& sites)
     : out_(out), timing_(timing), info_(info), sites_(sites) {
   out_ << "{\"traceEvents\":[\n";

@@ -8,6 +8,7 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/observer.hpp>
+#include <clock/timing.hpp>
 
 #include <sim/clock/trace_blocks.hpp>
 
@@ -24,7 +25,7 @@ namespace smem {
 class Timeline : public clock::Observer, public clock::BankObserver {
  public:
   /// `info` and `sites` may still grow while the simulation runs.
-  Timeline(std::ostream& out, const TimingSpec& timing, const TraceInfo& info,
+  Timeline(std::ostream& out, const clock::TimingSpec& timing, const TraceInfo& info,
            const std::vector<Site>& sites);
 
   void simulation_started(clock::Cycle cycle) override { start_cycle_ = cycle; }
@@ -78,7 +79,7 @@ class Timeline : public clock::Observer, public clock::BankObserver {
   void draw_service(WarpSlot& warp, const clock::InFlight& access);
 
   std::ostream& out_;
-  const TimingSpec timing_;
+  const clock::TimingSpec timing_;
   const TraceInfo& info_;
   const std::vector<Site>& sites_;
   clock::Cycle start_cycle_ = 0;

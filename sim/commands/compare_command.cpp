@@ -45,8 +45,8 @@ ClockStart start_of(const ProgramMeasurements& measurements) {
 
 Comparison compare_programs(TraceInput& file, const std::string& measured,
                             const std::optional<ClockStart>& asked_start, TimingMethod method,
-                            const GpuSpec& spec) {
-  const std::vector<Program> programs = file.programs(spec);
+                            const GpuDescription& gpu) {
+  const std::vector<Program> programs = file.programs(gpu.spec);
   const ProgramMeasurements measurements = read_program_measurements(measured);
   std::map<std::uint32_t, const Program*> by_id;
   for (const Program& program : programs) by_id[program.id] = &program;
@@ -65,7 +65,7 @@ Comparison compare_programs(TraceInput& file, const std::string& measured,
       throw TraceError(measured + ": expected 1 to 64 warps, found " + std::to_string(row.warps));
     }
     const std::uint64_t predicted =
-        time_program(spec, *found->second, row.warps, row.warp_stride, start, method).total_cycles;
+        time_program(gpu, *found->second, row.warps, row.warp_stride, start, method).total_cycles;
     const auto measured_cycles = static_cast<double>(row.total_cycles);
     comparison.summaries[0].add(static_cast<double>(predicted), measured_cycles);
     const double error =
@@ -204,16 +204,17 @@ int compare_command(const Arguments& arguments) {
         throw UsageError("compare: an index of measurements takes no --" + std::string(option));
       }
     }
-    const std::array table = {accuracy_table(name, options.gpu())};
+    const std::array table = {accuracy_table(name, options.clocked_gpu())};
     print_tables(std::cout, table, options.format());
     return kExitOk;
   }
   TraceInput file(name);
-  const GpuSpec spec = options.gpu();
+  const GpuDescription gpu = options.clocked_gpu();
+  const GpuSpec& spec = gpu.spec;
   Comparison comparison;
   if (file.is_program_file()) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
-    comparison = compare_programs(file, options.get<std::string>("measured"), start, method, spec);
+    comparison = compare_programs(file, options.get<std::string>("measured"), start, method, gpu);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
   } else if (file.format() != TraceFormat::access_list) {

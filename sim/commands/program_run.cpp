@@ -19,8 +19,9 @@ std::optional<ClockStart> clock_start(const CommandOptions& options) {
 }
 
 int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) {
-  const GpuSpec spec = options.gpu();
-  if (!spec.timing.known()) {
+  const GpuDescription gpu = options.clocked_gpu();
+  const GpuSpec& spec = gpu.spec;
+  if (!gpu.timing.known()) {
     throw std::runtime_error(std::string(spec.name_view()) +
                              " has no `timing` in its file, so nothing is known of its clock");
   }
@@ -48,7 +49,7 @@ int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) 
     for (const Program& program : file.programs(spec)) {
       for (const std::int64_t warps : warp_counts) {
         const ProgramTiming timing =
-            time_program(spec, program, static_cast<std::uint32_t>(warps), stride, start, method);
+            time_program(gpu, program, static_cast<std::uint32_t>(warps), stride, start, method);
         tables[0].add_row(
             {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps), timing.total_cycles});
       }

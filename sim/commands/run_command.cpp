@@ -48,7 +48,7 @@ void print_cost(std::ostream& out, std::uint64_t index, const AccessCost& cost) 
 
 /// What `run` was asked for.
 struct RunRequest {
-  GpuSpec spec;
+  GpuDescription gpu;
   std::vector<TraceInput> traces;
   ReadOptions read_options;
   ReportBy by = ReportBy::operation;
@@ -76,10 +76,11 @@ void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
 }
 
 void run_fast(RunRequest& request, TallyReport& report, std::ostream* per_access) {
-  const TraceCounter counter(request.spec, request.threads);
+  const TraceCounter counter(request.gpu.spec, request.threads);
   std::uint64_t index = 0;
   for (TraceInput& input : request.traces) {
-    const std::unique_ptr<TraceReader> trace = input.records(request.spec, request.read_options);
+    const std::unique_ptr<TraceReader> trace =
+        input.records(request.gpu.spec, request.read_options);
     report.begin_trace(trace->info());
     if (per_access == nullptr) {
       counter.count(*trace, input.name(), request.by, report);
@@ -100,21 +101,21 @@ void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& repo
     throw UsageError("run: expected traces, as the first is one, found the program file " +
                      input.name());
   }
-  const std::unique_ptr<TraceReader> trace = input.records(request.spec, request.read_options);
+  const std::unique_ptr<TraceReader> trace = input.records(request.gpu.spec, request.read_options);
   report.begin_trace(trace->info());
   std::vector<AccessCost> costs;
   TraceBlocks blocks(
-      *trace, request.spec,
+      *trace, request.gpu.spec,
       [&](const TraceRecord& record, const AccessCost& cost) {
         report.add(trace->info(), place_of(record), cost);
         if (per_access != nullptr) costs.push_back(cost);
       },
       request.views.any());
-  ClockReport clock(request.spec.timing, per_access != nullptr, request.wants("warps"));
+  ClockReport clock(request.gpu.timing, per_access != nullptr, request.wants("warps"));
   const clock::SimulationResult result =
-      request.views.any() ? simulate_with_views(request.views, request.spec, input.name(),
+      request.views.any() ? simulate_with_views(request.views, request.gpu, input.name(),
                                                 trace->info(), blocks, clock)
-                          : simulate_by(request.timing, request.spec.timing, blocks, &clock);
+                          : simulate_by(request.timing, request.gpu.timing, blocks, &clock);
   warn_of_skipped(input.name(), *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, costs[record]);
@@ -168,8 +169,8 @@ void check_outputs(const CommandOptions& options, const RunRequest& request) {
 
 int run_traces(const CommandOptions& options, RunRequest request) {
   const bool fast = options.has("fast");
-  if (!fast && !request.spec.timing.known()) {
-    throw std::runtime_error(std::string(request.spec.name_view()) +
+  if (!fast && !request.gpu.timing.known()) {
+    throw std::runtime_error(std::string(request.gpu.spec.name_view()) +
                              " has no `timing` in its file, so nothing is known of its clock; "
                              "--fast counts wavefronts and conflicts");
   }
@@ -285,7 +286,7 @@ int run_command(const Arguments& arguments) {
   if (!options.parse(arguments)) return kExitOk;
   if (!options.has("trace")) throw UsageError("run: expected a TRACE; see smemsim run --help");
   RunRequest request;
-  request.spec = options.gpu();
+  request.gpu = options.clocked_gpu();
   for (const std::string& name : options.get<std::vector<std::string>>("trace")) {
     request.traces.emplace_back(name);
   }

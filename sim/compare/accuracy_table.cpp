@@ -22,10 +22,10 @@ Cell goal_cell(const std::optional<double>& goal) {
   return goal ? Cell{*goal} : Cell{};
 }
 
-void add_programs(const MeasuredFile& measured, const std::string& folder, const GpuSpec& spec,
-                  ErrorSummary& errors) {
+void add_programs(const MeasuredFile& measured, const std::string& folder,
+                  const GpuDescription& gpu, ErrorSummary& errors) {
   std::map<std::uint32_t, Program> programs;
-  for (Program& program : read_programs(folder + measured.programs, spec)) {
+  for (Program& program : read_programs(folder + measured.programs, gpu.spec)) {
     programs[program.id] = std::move(program);
   }
   const ProgramMeasurements measurements = read_program_measurements(folder + measured.file);
@@ -38,7 +38,7 @@ void add_programs(const MeasuredFile& measured, const std::string& folder, const
                        ", found " + std::to_string(row.program));
     }
     const ProgramTiming timing =
-        time_program(spec, program->second, row.warps, row.warp_stride, start);
+        time_program(gpu, program->second, row.warps, row.warp_stride, start);
     errors.add(static_cast<double>(timing.total_cycles), static_cast<double>(row.total_cycles));
   }
 }
@@ -79,12 +79,12 @@ void add_accesses(const MeasuredFile& measured, const std::string& path, const G
 }  // namespace
 
 ErrorSummary measured_errors(const MeasuredFile& measured, const std::string& folder,
-                             const GpuSpec& spec) {
+                             const GpuDescription& gpu) {
   ErrorSummary errors(measured.quantity);
   if (measured.programs.empty()) {
-    add_accesses(measured, folder + measured.file, spec, errors);
+    add_accesses(measured, folder + measured.file, gpu.spec, errors);
   } else {
-    add_programs(measured, folder, spec, errors);
+    add_programs(measured, folder, gpu, errors);
   }
   return errors;
 }
@@ -96,13 +96,13 @@ std::string goal_outcome(const MeasuredFile& measured, const ErrorSummary& error
   return is_met ? "met" : "missed";
 }
 
-ResultTable accuracy_table(const std::string& index_file, const GpuSpec& spec) {
+ResultTable accuracy_table(const std::string& index_file, const GpuDescription& gpu) {
   const std::string folder = index_file.substr(0, index_file.rfind('/') + 1);
   ResultTable table("accuracy", {"file", "quantity", "role", "points", "exact", "mean_percent",
                                  "p95_percent", "mean_goal", "p95_goal", "goal"});
   for (const MeasuredFile& measured : read_measurement_index(index_file)) {
     if (measured.quantity.empty()) continue;
-    const ErrorSummary errors = measured_errors(measured, folder, spec);
+    const ErrorSummary errors = measured_errors(measured, folder, gpu);
     table.add_row({measured.file, measured.quantity, measured.role, std::uint64_t{errors.rows()},
                    errors.exact(), in_hundredths(errors.mean_percent()),
                    in_hundredths(errors.percentile_percent(95)),

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <sim/config/yaml_cursor.hpp>
 
 namespace smem {
@@ -163,20 +164,22 @@ OccupancyLimits parse_occupancy(YamlCursor at) {
   return limits;
 }
 
-TimingSpec parse_timing(YamlCursor at) {
-  TimingSpec timing;
-  timing.warp_order = static_cast<WarpOrder>(at.at("warp_order").one_of(kWarpOrderNames));
-  timing.sub_partition_order =
-      static_cast<SubPartitionOrder>(at.at("sub_partition_order").one_of(kSubPartitionOrderNames));
-  for (const TimingField& field : kTimingFields) {
+clock::TimingSpec parse_timing(YamlCursor at) {
+  clock::TimingSpec timing;
+  timing.warp_order =
+      static_cast<clock::WarpOrder>(at.at("warp_order").one_of(clock::kWarpOrderNames));
+  timing.sub_partition_order = static_cast<clock::SubPartitionOrder>(
+      at.at("sub_partition_order").one_of(clock::kSubPartitionOrderNames));
+  for (const clock::TimingField& field : clock::kTimingFields) {
     timing.*field.member = at.at(std::string(field.name)).unsigned_value(field.least, field.most);
   }
   at.finish();
   return timing;
 }
 
-GpuSpec parse_spec(YamlCursor root) {
-  GpuSpec spec;
+GpuDescription parse_description(YamlCursor root) {
+  GpuDescription gpu;
+  GpuSpec& spec = gpu.spec;
   YamlCursor name = root.at("name");
   const std::string text = name.text();
   if (text.size() >= spec.name.size()) name.fail("at most 47 characters");
@@ -186,11 +189,11 @@ GpuSpec parse_spec(YamlCursor root) {
   spec.bank_map = parse_bank_map(root.at("bank_map"));
   spec.shared_window_bytes = root.at("shared_window_bytes").unsigned_value(1, 1u << 24);
   spec.occupancy = parse_occupancy(root.at("occupancy"));
-  if (root.has("timing")) spec.timing = parse_timing(root.at("timing"));
+  if (root.has("timing")) gpu.timing = parse_timing(root.at("timing"));
   YamlCursor rules = root.at("access_rules");
   for (const std::string& key : rules.keys()) parse_rule(rules.at(key), spec);
   root.finish();
-  return spec;
+  return gpu;
 }
 
 /// Key path of a "key.path=value".
@@ -267,8 +270,8 @@ std::string find_config(const std::string& gpu) {
   throw ConfigError("--gpu: expected a YAML file or one of " + known + ", found '" + gpu + "'");
 }
 
-GpuSpec parse_gpu_spec(const std::string& text, const std::string& name,
-                       std::span<const std::string> overrides) {
+GpuDescription parse_gpu_description(const std::string& text, const std::string& name,
+                                     std::span<const std::string> overrides) {
   try {
     YAML::Node root = YAML::Load(text);
     if (!root.IsMap()) throw ConfigError(name + ":1:1: expected a mapping");
@@ -277,21 +280,31 @@ GpuSpec parse_gpu_spec(const std::string& text, const std::string& name,
       apply_override(root, assignment);
       cursor.add_origin(override_path(assignment), "--set " + assignment);
     }
-    return parse_spec(cursor);
+    return parse_description(cursor);
   } catch (const YAML::Exception& error) {
     throw ConfigError(name + ":" + std::to_string(error.mark.line + 1) + ":" +
                       std::to_string(error.mark.column + 1) + ": expected YAML: " + error.msg);
   }
 }
 
-GpuSpec load_gpu_spec(const std::string& file, std::span<const std::string> overrides) {
+GpuDescription load_gpu_description(const std::string& file,
+                                    std::span<const std::string> overrides) {
   std::ifstream in(file);
   std::stringstream text;
   text << in.rdbuf();
   if (!in || text.str().empty()) {
     throw ConfigError(file + ": expected a readable GPU description, found none");
   }
-  return parse_gpu_spec(text.str(), file, overrides);
+  return parse_gpu_description(text.str(), file, overrides);
+}
+
+GpuSpec load_gpu_spec(const std::string& file, std::span<const std::string> overrides) {
+  return load_gpu_description(file, overrides).spec;
+}
+
+GpuSpec parse_gpu_spec(const std::string& text, const std::string& name,
+                       std::span<const std::string> overrides) {
+  return parse_gpu_description(text, name, overrides).spec;
 }
 
 }  // namespace smem

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Build-time tool: GPU descriptions in, the C++ header smem/gpus.hpp on standard output.
+// Build-time tool: GPU descriptions in, a C++ header on standard output: with `spec` as the first
+// argument smem/gpus.hpp, with `timing` clock/gpu_timings.hpp.
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
 #include <iostream>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 
 namespace {
 
@@ -102,20 +107,6 @@ void print_occupancy(std::ostream& out, const OccupancyLimits& limits) {
   out << "    },\n";
 }
 
-void print_timing(std::ostream& out, const TimingSpec& timing) {
-  out << "    .timing = [] {\n      TimingSpec timing;\n";
-  const auto assign = [&](std::string_view name, const std::string& value) {
-    out << "      timing." << name << " = " << value << ";\n";
-  };
-  assign("warp_order", enumerator("WarpOrder", kWarpOrderNames, timing.warp_order));
-  assign("sub_partition_order",
-         enumerator("SubPartitionOrder", kSubPartitionOrderNames, timing.sub_partition_order));
-  for (const TimingField& field : kTimingFields) {
-    assign(field.name, std::to_string(timing.*field.member));
-  }
-  out << "      return timing;\n    }(),\n";
-}
-
 void print_rule(std::ostream& out, const AccessRule& rule, std::size_t index) {
   out << "        // " << kRuleKindNames[index / RuleKey::kWidths] << ", "
       << (1u << (index % RuleKey::kWidths)) << " bytes a lane\n";
@@ -141,7 +132,7 @@ void print_rule(std::ostream& out, const AccessRule& rule, std::size_t index) {
   out << "        },\n";
 }
 
-void print_gpu(std::ostream& out, const std::string& file) {
+void print_spec(std::ostream& out, const std::string& file) {
   const GpuSpec spec = load_gpu_spec(file);
   const std::string source = std::filesystem::path(file).filename().string();
   out << "\n/// " << spec.name_view() << ", from configs/" << source
@@ -154,7 +145,6 @@ void print_gpu(std::ostream& out, const std::string& file) {
   print_bank_map(out, spec.bank_map);
   fields.field("shared_window_bytes", spec.shared_window_bytes);
   print_occupancy(out, spec.occupancy);
-  print_timing(out, spec.timing);
   out << "    .rules = {{\n";
   for (std::size_t index = 0; index < spec.rules.size(); ++index) {
     print_rule(out, spec.rules[index], index);
@@ -162,15 +152,58 @@ void print_gpu(std::ostream& out, const std::string& file) {
   out << "    }},\n};\n";
 }
 
+/// Nothing where the file has no `timing`.
+void print_timing(std::ostream& out, const std::string& file) {
+  const GpuDescription gpu = load_gpu_description(file);
+  const clock::TimingSpec& timing = gpu.timing;
+  if (!timing.known()) return;
+  out << "\n/// The clock of " << gpu.spec.name_view() << ", from configs/"
+      << std::filesystem::path(file).filename().string() << ".\n"
+      << "inline constexpr TimingSpec " << constant_name(file) << "Timing = [] {\n"
+      << "  TimingSpec timing;\n";
+  const auto assign = [&](std::string_view name, const std::string& value) {
+    out << "  timing." << name << " = " << value << ";\n";
+  };
+  assign("warp_order", enumerator("WarpOrder", clock::kWarpOrderNames, timing.warp_order));
+  assign("sub_partition_order", enumerator("SubPartitionOrder", clock::kSubPartitionOrderNames,
+                                           timing.sub_partition_order));
+  for (const clock::TimingField& field : clock::kTimingFields) {
+    assign(field.name, std::to_string(timing.*field.member));
+  }
+  out << "  return timing;\n}();\n";
+}
+
+/// A header that this program can write.
+struct Header {
+  std::string_view name;
+  std::string_view include;
+  std::string_view name_space;
+  void (*print)(std::ostream& out, const std::string& file);
+};
+constexpr std::array kHeaders = {
+    Header{"spec", "smem/gpu_spec.hpp", "smem", print_spec},
+    Header{"timing", "clock/timing.hpp", "smem::clock", print_timing},
+};
+
+void print_header(std::ostream& out, const Header& header, std::span<char* const> files) {
+  out << "// SPDX-License-Identifier: Apache-2.0\n"
+         "// Generated from configs/*.yaml when smemsim was built; edit those.\n"
+         "#pragma once\n\n#include <"
+      << header.include << ">\n\nnamespace " << header.name_space << " {\n";
+  for (const char* file : files) header.print(out, file);
+  out << "\n}  // namespace " << header.name_space << '\n' << std::flush;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    std::cout << "// SPDX-License-Identifier: Apache-2.0\n"
-                 "// Generated from configs/*.yaml when smemsim was built; edit those.\n"
-                 "#pragma once\n\n#include <smem/gpu_spec.hpp>\n\nnamespace smem {\n";
-    for (int index = 1; index < argc; ++index) print_gpu(std::cout, argv[index]);
-    std::cout << "\n}  // namespace smem\n" << std::flush;
+    const std::span<char* const> arguments(argv, static_cast<std::size_t>(argc));
+    const std::string name = argc > 1 ? arguments[1] : "";
+    const auto header = std::find_if(kHeaders.begin(), kHeaders.end(),
+                                     [&](const Header& known) { return known.name == name; });
+    if (header == kHeaders.end()) throw std::runtime_error("expected spec or timing, and files");
+    print_header(std::cout, *header, arguments.subspan(2));
     return std::cout ? 0 : 1;
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';

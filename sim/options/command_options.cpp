@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <sim/options/command_options.hpp>
 
 namespace smem {
@@ -60,7 +61,11 @@ std::vector<std::string> CommandOptions::overrides() const {
 }
 
 GpuSpec CommandOptions::gpu() const {
-  return load_gpu_spec(find_config(get<std::string>("gpu")), overrides());
+  return clocked_gpu().spec;
+}
+
+GpuDescription CommandOptions::clocked_gpu() const {
+  return load_gpu_description(find_config(get<std::string>("gpu")), overrides());
 }
 
 OutputFormat CommandOptions::format() const {

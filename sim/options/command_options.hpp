@@ -15,6 +15,8 @@
 
 namespace smem {
 
+struct GpuDescription;  // sim/config/gpu_description.hpp
+
 /// The options of one command: its own, and --gpu, --set, --format and --help, which all share.
 class CommandOptions {
  public:
@@ -41,6 +43,8 @@ class CommandOptions {
 
   /// The GPU of --gpu with every --set applied. Throws ConfigError.
   GpuSpec gpu() const;
+  /// The same with its clock.
+  GpuDescription clocked_gpu() const;
   OutputFormat format() const;
 
  private:

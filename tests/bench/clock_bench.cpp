@@ -6,6 +6,7 @@
 #include <random>
 
 #include <benchmark/benchmark.h>
+#include <clock/gpu_timings.hpp>
 #include <clock/make_instruction.hpp>
 #include <clock/simulate.hpp>
 
@@ -64,7 +65,7 @@ class OneBlock : public clock::BlockSource {
 
 void simulate_once(const clock::Block& block) {
   OneBlock source(block);
-  benchmark::DoNotOptimize(clock::simulate(kH200.timing, source).total_cycles);
+  benchmark::DoNotOptimize(clock::simulate(clock::kH200Timing, source).total_cycles);
 }
 
 double thread_seconds() {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <clock/gpu_timings.hpp>
 #include <clock/make_instruction.hpp>
+#include <clock/recurrence/recurrence.hpp>
 #include <clock/simulate.hpp>
 
 #include <sim/clock/timed_instruction.hpp>
 #include <smem/gpus.hpp>
-#include <smem/recurrence.hpp>
 
 namespace smem {
 namespace {
@@ -84,14 +85,14 @@ double seconds_of(const Work& work) {
 }
 
 void run(benchmark::State& state, const Program& program) {
-  std::vector<TimedInstruction> timed;
+  std::vector<clock::TimedInstruction> timed;
   for (const clock::Instruction& instruction : program) {
     timed.push_back(timed_instruction(instruction));
   }
-  std::vector<TimedAccess> accesses(timed.size());
+  std::vector<clock::TimedAccess> accesses(timed.size());
   std::uint64_t total_cycles = 0;
   const auto recurrence = [&] {
-    Recurrence clock(kH200.timing);
+    clock::Recurrence clock(clock::kH200Timing);
     clock.start_warp(0, 1, kAccesses);
     for (std::size_t index = 0; index < timed.size(); ++index) {
       accesses[index] = clock.access(timed[index]);
@@ -111,7 +112,7 @@ void run(benchmark::State& state, const Program& program) {
   for (int round = 0; round < kRounds; ++round) {
     source.rewind();
     systemc_seconds += seconds_of([&] {
-      if (clock::simulate(kH200.timing, source).total_cycles != total_cycles) {
+      if (clock::simulate(clock::kH200Timing, source).total_cycles != total_cycles) {
         state.SkipWithError("the recurrence and the SystemC model differ");
       }
     });

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include <clock/gpu_timings.hpp>
 #include <clock/make_instruction.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
@@ -52,7 +53,7 @@ std::vector<Point> measured(const std::string& path) {
 /// When each warp finishes that begins the program at its start, the measuring kernel around it.
 std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const Point& point) {
   clock::Block block;
-  const Cycle before = spec.timing.measured_launch_cycles;
+  const Cycle before = clock::kH200Timing.measured_launch_cycles;
   for (std::size_t warp = 0; warp < point.starts.size(); ++warp) {
     std::vector<Instruction> instructions;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
@@ -64,8 +65,8 @@ std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const P
          std::make_shared<const std::vector<Instruction>>(std::move(instructions))});
   }
   std::vector<Cycle> result;
-  for (const auto& [place, warp] : test::clocked_history(spec.timing, {block})) {
-    result.push_back(warp.finish - warp.start + spec.timing.measured_finish_cycles);
+  for (const auto& [place, warp] : test::clocked_history(clock::kH200Timing, {block})) {
+    result.push_back(warp.finish - warp.start + clock::kH200Timing.measured_finish_cycles);
   }
   return result;
 }

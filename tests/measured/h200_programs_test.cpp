@@ -26,8 +26,8 @@ std::map<std::uint32_t, Program> programs_by_id(const std::string& name, const G
 // Straight lines of 1 to 80 equal accesses by 16 warps: a further access takes its wavefronts or
 // transfer cycles, from the eighth on, whatever the shorter run.
 TEST(H200LongPrograms, AFurtherAccessOf16WarpsTakesTheMeasuredCycles) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
-  const std::map<std::uint32_t, Program> programs = programs_by_id("long", spec);
+  const GpuDescription gpu = load_gpu_description(find_config("h200"));
+  const std::map<std::uint32_t, Program> programs = programs_by_id("long", gpu.spec);
   struct Run {
     double accesses;
     double measured_cycles;
@@ -41,7 +41,7 @@ TEST(H200LongPrograms, AFurtherAccessOf16WarpsTakesTheMeasuredCycles) {
     const double length = std::stod(program.name.substr(program.name.rfind("-N") + 2));
     if (length < 8) continue;
     const ProgramTiming timing =
-        time_program(spec, program, row.warps, row.warp_stride, ClockStart::arrival);
+        time_program(gpu, program, row.warps, row.warp_stride, ClockStart::arrival);
     runs[kind].push_back({length * row.warps, static_cast<double>(row.total_cycles),
                           static_cast<double>(timing.total_cycles)});
   }

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include <clock/gpu_timings.hpp>
 #include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 
@@ -77,7 +78,7 @@ TEST(H200StoreWinners, TheClocksMemoryHoldsTheMeasuredLanesValue) {
     OneRecord trace(record);
     TraceBlocks blocks(trace, spec, nullptr, true);
     clock::StoredMemory memory(spec.bank_map.word_bytes());
-    clock::simulate(spec, blocks, nullptr, nullptr, &memory);
+    clock::simulate(spec, clock::kH200Timing, blocks, nullptr, nullptr, &memory);
     EXPECT_EQ(memory.byte({0, 0}, row.contested_offset_bytes), row.winner) << line;
     ++rows;
   }

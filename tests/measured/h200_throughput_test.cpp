@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <clock/gpu_timings.hpp>
 #include <clock/make_instruction.hpp>
 #include <clock/simulate.hpp>
 #include <gtest/gtest.h>
@@ -37,8 +38,8 @@ double cycles_per_inst(const GpuSpec& spec, const WarpAccess& access) {
   const clock::Instruction instruction = clock::make_instruction(access, analyze(spec, access));
   Saturation shorter(instruction, kShort);
   Saturation longer(instruction, kLong);
-  const auto first = static_cast<double>(clock::simulate(spec.timing, shorter).total_cycles);
-  const auto second = static_cast<double>(clock::simulate(spec.timing, longer).total_cycles);
+  const auto first = static_cast<double>(clock::simulate(clock::kH200Timing, shorter).total_cycles);
+  const auto second = static_cast<double>(clock::simulate(clock::kH200Timing, longer).total_cycles);
   return (second - first) / (kWarps * (kLong - kShort));
 }
 

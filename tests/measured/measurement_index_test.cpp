@@ -46,7 +46,7 @@ class MeasuredQuantity : public ::testing::TestWithParam<MeasuredFile> {};
 TEST_P(MeasuredQuantity, IsPredictedAsWellAsTheIndexAndTheReadmeSay) {
   const MeasuredFile& measured = GetParam();
   const ErrorSummary errors =
-      measured_errors(measured, kFolder, load_gpu_spec(find_config("h200")));
+      measured_errors(measured, kFolder, load_gpu_description(find_config("h200")));
   EXPECT_EQ(errors.rows(), measured.points);
   const std::string outcome = goal_outcome(measured, errors);
   const bool has_goal = measured.mean_goal_percent || measured.p95_goal_percent;

@@ -4,6 +4,7 @@
 #include <map>
 #include <sstream>
 
+#include <clock/gpu_timings.hpp>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <tests/support/command_run.hpp>
@@ -172,16 +173,16 @@ TEST_P(ClockViews, QueueDepthsAreWhatTheStampsSayAndFitTheQueues) {
     const Row& record = run.records.at(number(row, "index"));
     const std::uint64_t warp = record.contains("warp") ? number(record, "warp") : 0;
     const std::string scope =
-        "sm.sub_partition_" + std::to_string(warp % spec.timing.sub_partitions);
+        "sm.sub_partition_" + std::to_string(warp % clock::kH200Timing.sub_partitions);
     ++changes[{scope + ".queue", number(row, "issue_cycle")}];
     --changes[{scope + ".queue", number(row, "queue_cycle")}];
     ++changes[{scope + ".in_sm_queue", number(row, "queue_cycle")}];
     --changes[{scope + ".in_sm_queue", number(row, "service_cycle")}];
   }
-  for (std::uint32_t index = 0; index < spec.timing.sub_partitions; ++index) {
+  for (std::uint32_t index = 0; index < clock::kH200Timing.sub_partitions; ++index) {
     for (const auto& [name, most] :
-         {std::pair{std::string(".queue"), spec.timing.queue_entries},
-          std::pair{std::string(".in_sm_queue"), spec.timing.sm_queue_entries}}) {
+         {std::pair{std::string(".queue"), clock::kH200Timing.queue_entries},
+          std::pair{std::string(".in_sm_queue"), clock::kH200Timing.sm_queue_entries}}) {
       const std::string full = "sm.sub_partition_" + std::to_string(index) + name;
       const VcdReader::Signal& signal = vcd.signal(full);
       int depth = 0;
@@ -200,7 +201,7 @@ TEST_P(ClockViews, EveryWavefrontStandsInItsAccesssSlotAndKeepsBanksBusy) {
   std::map<std::uint64_t, std::vector<std::pair<std::uint64_t, std::uint64_t>>> by_record;
   for (std::uint64_t cycle = 0; cycle <= run.end_cycle; ++cycle) {
     bool any = false;
-    for (std::uint32_t slot = 0; slot < spec.timing.accesses_in_service; ++slot) {
+    for (std::uint32_t slot = 0; slot < clock::kH200Timing.accesses_in_service; ++slot) {
       const std::string name = "sm.data_stage.slot_" + std::to_string(slot);
       const VcdReader::Signal& wavefront = vcd.signal(name + "_wavefront");
       if (!wavefront.driven(cycle)) continue;

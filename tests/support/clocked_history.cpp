@@ -98,7 +98,7 @@ History HistoryObserver::history(Cycle start) const {
   return moved;
 }
 
-History clocked_history(const TimingSpec& timing, const std::vector<clock::Block>& blocks,
+History clocked_history(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks,
                         clock::WavefrontObserver* wavefronts) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
@@ -106,7 +106,7 @@ History clocked_history(const TimingSpec& timing, const std::vector<clock::Block
   return observer.history(found.start_cycle);
 }
 
-History clocked_history(clock::StreamingMultiprocessor& model, const TimingSpec& timing,
+History clocked_history(clock::StreamingMultiprocessor& model, const clock::TimingSpec& timing,
                         const std::vector<clock::Block>& blocks) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);

@@ -46,11 +46,11 @@ class HistoryObserver : public clock::Observer {
 
 /// What simulate() makes of `blocks`. With `wavefronts` the data stage passes them one by one;
 /// without, it may work out their ends ahead.
-History clocked_history(const TimingSpec& timing, const std::vector<clock::Block>& blocks,
+History clocked_history(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks,
                         clock::WavefrontObserver* wavefronts = nullptr);
 
 /// The same of a model that the caller built; see StreamingMultiprocessor.
-History clocked_history(clock::StreamingMultiprocessor& model, const TimingSpec& timing,
+History clocked_history(clock::StreamingMultiprocessor& model, const clock::TimingSpec& timing,
                         const std::vector<clock::Block>& blocks);
 
 /// The first difference, in words; empty when there is none.

@@ -70,18 +70,18 @@ std::shared_ptr<const Program> random_program(std::mt19937& random, const Random
 
 }  // namespace
 
-TimingSpec random_timing(std::mt19937& random) {
-  TimingSpec timing;
-  for (const TimingField& field : kTimingFields) {
+clock::TimingSpec random_timing(std::mt19937& random) {
+  clock::TimingSpec timing;
+  for (const clock::TimingField& field : clock::kTimingFields) {
     const std::uint32_t reach =
         std::min(field.most, field.least + (below(random, 4) == 0 ? 17 : 4));
     timing.*field.member = field.least + below(random, reach - field.least + 1);
   }
   timing.wavefronts_per_cycle = 1 + below(random, 4);
   timing.load_latency_cycles = below(random, 40);
-  timing.warp_order = static_cast<WarpOrder>(below(random, kWarpOrderNames.size()));
+  timing.warp_order = static_cast<clock::WarpOrder>(below(random, clock::kWarpOrderNames.size()));
   timing.sub_partition_order =
-      static_cast<SubPartitionOrder>(below(random, kSubPartitionOrderNames.size()));
+      static_cast<clock::SubPartitionOrder>(below(random, clock::kSubPartitionOrderNames.size()));
   return timing;
 }
 

@@ -5,13 +5,12 @@
 #include <vector>
 
 #include <clock/block_source.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::test {
 
 /// Numbers of a clock, every one of them random: mostly small, some odd and large.
-TimingSpec random_timing(std::mt19937& random);
+clock::TimingSpec random_timing(std::mt19937& random);
 
 /// How random_blocks draws.
 struct RandomBlocks {

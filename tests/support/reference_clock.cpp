@@ -85,7 +85,7 @@ struct ResidentBlock {
 
 class ReferenceClock {
  public:
-  ReferenceClock(const TimingSpec& timing, const std::vector<clock::Block>& blocks)
+  ReferenceClock(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks)
       : timing_(timing), blocks_(blocks), sub_partitions_(timing.sub_partitions) {}
 
   History run() {
@@ -182,7 +182,7 @@ class ReferenceClock {
   /// The sub-partitions in the order in which they may go where several could.
   std::vector<SubPartition*> in_order(std::size_t next) {
     std::vector<SubPartition*> order;
-    const bool turns = timing_.sub_partition_order == SubPartitionOrder::in_turn;
+    const bool turns = timing_.sub_partition_order == clock::SubPartitionOrder::in_turn;
     for (std::size_t each = 0; each < sub_partitions_.size(); ++each) {
       order.push_back(&sub_partitions_[turns ? (next + each) % sub_partitions_.size() : each]);
     }
@@ -352,8 +352,8 @@ class ReferenceClock {
   std::vector<std::size_t> order_of_warps(const SubPartition& sub_partition) const {
     const std::size_t count = sub_partition.places.size();
     std::vector<std::size_t> order;
-    const bool turns = timing_.warp_order == WarpOrder::loose_round_robin;
-    if (timing_.warp_order == WarpOrder::greedy_then_oldest && count != 0) {
+    const bool turns = timing_.warp_order == clock::WarpOrder::loose_round_robin;
+    if (timing_.warp_order == clock::WarpOrder::greedy_then_oldest && count != 0) {
       order.push_back(sub_partition.last_issued);
     }
     for (std::size_t each = 0; each < count; ++each) {
@@ -551,7 +551,7 @@ class ReferenceClock {
     return histories_;
   }
 
-  const TimingSpec timing_;
+  const clock::TimingSpec timing_;
   const std::vector<clock::Block>& blocks_;
   std::size_t next_block_ = 0;
   std::map<std::uint32_t, ResidentBlock> resident_;  // by the lowest free number at launch
@@ -574,7 +574,7 @@ class ReferenceClock {
 
 }  // namespace
 
-History reference_clock(const TimingSpec& timing, const std::vector<clock::Block>& blocks) {
+History reference_clock(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks) {
   return ReferenceClock(timing, blocks).run();
 }
 

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include <clock/block_source.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::test {
 
@@ -49,6 +48,6 @@ using History = std::map<WarpPlace, WarpHistory>;
 /// The shared-memory path of one SM, evaluated in every cycle from the state of the cycle before:
 /// no events, nothing skipped, nothing foreseen. Slow, and meant to be read beside TimingSpec.
 /// Throws std::runtime_error when nothing ends for a very long time.
-History reference_clock(const TimingSpec& timing, const std::vector<clock::Block>& blocks);
+History reference_clock(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks);
 
 }  // namespace smem::test

@@ -7,8 +7,7 @@
 #include <clock/block_source.hpp>
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/warp_issuer.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

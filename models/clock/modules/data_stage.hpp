@@ -11,8 +11,7 @@
 #include <clock/modules/sm_queue.hpp>
 #include <clock/modules/wavefront_service.hpp>
 #include <clock/modules/writeback.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

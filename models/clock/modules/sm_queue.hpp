@@ -7,8 +7,7 @@
 
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

@@ -10,8 +10,7 @@
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/operand_path.hpp>
 #include <clock/observer.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

@@ -6,8 +6,7 @@
 #include <cstdint>
 
 #include <clock/cycle.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

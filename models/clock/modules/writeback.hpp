@@ -6,8 +6,7 @@
 #include <clock/kernel/access_pool.hpp>
 #include <clock/kernel/ports.hpp>
 #include <clock/observer.hpp>
-
-#include <smem/timing.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

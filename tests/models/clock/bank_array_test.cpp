@@ -11,6 +11,7 @@
 
 #include <sim/clock/trace_blocks.hpp>
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 
 namespace smem::test {
 namespace {
@@ -78,13 +79,12 @@ std::vector<TraceRecord> random_trace(std::mt19937& random, std::uint32_t kernel
   return records;
 }
 
-GpuSpec random_clocked_gpu(std::mt19937& random, const GpuSpec& known) {
-  GpuSpec spec = random_gpu(random);
-  spec.timing = known.timing;
-  spec.occupancy = known.occupancy;
-  spec.timing.wavefronts_per_cycle = 1 + below(random, 2);
-  spec.timing.accesses_in_service = 1 + below(random, 4);
-  return spec;
+GpuDescription random_clocked_gpu(std::mt19937& random, const GpuDescription& known) {
+  GpuDescription gpu{random_gpu(random), known.timing};
+  gpu.spec.occupancy = known.spec.occupancy;
+  gpu.timing.wavefronts_per_cycle = 1 + below(random, 2);
+  gpu.timing.accesses_in_service = 1 + below(random, 4);
+  return gpu;
 }
 
 /// Checks every wavefront against the naive oracle, and keeps a naive memory.
@@ -148,13 +148,14 @@ class NaiveBanks : public clock::BankObserver {
 // left behind is a byte-by-byte one's, written in the order of service. Generator: random_trace on
 // random_clocked_gpu, 200 of them with up to 240 accesses. Seed 31.
 TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
-  const GpuSpec known = load_gpu_spec(find_config("h200"));
+  const GpuDescription known = load_gpu_description(find_config("h200"));
   std::mt19937 random(31);
   std::uint64_t known_bytes = 0;
   std::uint64_t forgotten_bytes = 0;
   std::uint64_t lost_lanes = 0;
   for (unsigned round = 0; round < 200; ++round) {
-    const GpuSpec spec = random_clocked_gpu(random, known);
+    const GpuDescription gpu = random_clocked_gpu(random, known);
+    const GpuSpec& spec = gpu.spec;
     ListedRecords trace(random_trace(random, 1 + below(random, 3)));
     std::uint64_t wavefronts = 0;
     TraceBlocks blocks(
@@ -165,7 +166,8 @@ TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
         true);
     NaiveBanks naive(spec, trace.records());
     clock::StoredMemory memory(spec.bank_map.word_bytes());
-    const clock::SimulationResult result = clock::simulate(spec, blocks, nullptr, &naive, &memory);
+    const clock::SimulationResult result =
+        clock::simulate(spec, gpu.timing, blocks, nullptr, &naive, &memory);
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
     ASSERT_EQ(naive.wavefronts, wavefronts) << "round " << round;
     ASSERT_EQ(result.wavefronts, wavefronts);
@@ -200,7 +202,8 @@ TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
 
 // The order between warps decides, too: the one served later stays.
 TEST(BankArray, ALaterAccessOfAnotherWarpOverwrites) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuDescription gpu = load_gpu_description(find_config("h200"));
+  const GpuSpec& spec = gpu.spec;
   std::vector<TraceRecord> records;
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
     TraceRecord record;
@@ -215,7 +218,7 @@ TEST(BankArray, ALaterAccessOfAnotherWarpOverwrites) {
   ListedRecords trace(records);
   TraceBlocks blocks(trace, spec, nullptr, true);
   clock::StoredMemory memory(spec.bank_map.word_bytes());
-  clock::simulate(spec, blocks, nullptr, nullptr, &memory);
+  clock::simulate(spec, gpu.timing, blocks, nullptr, nullptr, &memory);
   EXPECT_EQ(memory.byte({0, 0}, 5), 10);
 }
 

@@ -13,16 +13,16 @@ using clock::InstructionKind;
 using test::AccessTimes;
 
 /// Nothing waits for anything: as fast as numbers allow, with room for everything.
-TimingSpec open_gates() {
-  TimingSpec timing;
-  for (const TimingField& field : kTimingFields) timing.*field.member = field.least;
+clock::TimingSpec open_gates() {
+  clock::TimingSpec timing;
+  for (const clock::TimingField& field : clock::kTimingFields) timing.*field.member = field.least;
   timing.sub_partitions = 4;
   timing.queue_entries = 100;
   timing.sm_queue_entries = 100;
   timing.window_entries = 100;
   timing.store_data_registers = 1000;
   timing.data_registers_per_cycle = 100;
-  timing.accesses_in_service = TimingSpec::kMaxAccessesInService;
+  timing.accesses_in_service = clock::TimingSpec::kMaxAccessesInService;
   timing.wavefronts_per_cycle = 100;
   return timing;
 }
@@ -63,7 +63,8 @@ clock::Block block(const std::vector<Warp>& warps) {
 }
 
 /// What became of the warps of one block, in their order.
-std::vector<test::WarpHistory> run(const TimingSpec& timing, const std::vector<Warp>& warps) {
+std::vector<test::WarpHistory> run(const clock::TimingSpec& timing,
+                                   const std::vector<Warp>& warps) {
   const std::vector<clock::Block> blocks = {block(warps)};
   std::vector<test::WarpHistory> result;
   for (const auto& [place, warp] : test::clocked_history(timing, blocks)) result.push_back(warp);
@@ -71,14 +72,15 @@ std::vector<test::WarpHistory> run(const TimingSpec& timing, const std::vector<W
 }
 
 /// The accesses of a warp alone on the SM.
-std::vector<AccessTimes> run(const TimingSpec& timing, const std::vector<Instruction>& program) {
+std::vector<AccessTimes> run(const clock::TimingSpec& timing,
+                             const std::vector<Instruction>& program) {
   return run(timing, std::vector<Warp>{{0, program}})[0].accesses;
 }
 
 constexpr std::uint32_t kMost = 9;
 
 TEST(ClockGates, AWarpsAccessesAreIssuedOneWarpIntervalApart) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.warp_memory_interval_cycles = n;
     const auto accesses = run(timing, {load(), store(), load()});
@@ -88,7 +90,7 @@ TEST(ClockGates, AWarpsAccessesAreIssuedOneWarpIntervalApart) {
 }
 
 TEST(ClockGates, ASubPartitionsAccessesAreIssuedOneSubPartitionIntervalApart) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.sub_partition_memory_interval_cycles = n;
     const auto warps = run(timing, std::vector<Warp>{{0, {load()}}, {4, {load()}}, {1, {load()}}});
@@ -100,7 +102,7 @@ TEST(ClockGates, ASubPartitionsAccessesAreIssuedOneSubPartitionIntervalApart) {
 }
 
 TEST(ClockGates, AWarpInARunKeepsTheSchedulerUpToItsAccess) {
-  const TimingSpec timing = open_gates();
+  const clock::TimingSpec timing = open_gates();
   for (std::uint8_t n = 1; n <= 4; ++n) {
     Instruction access = load();
     access.run_instructions = n;
@@ -117,16 +119,17 @@ TEST(ClockGates, AWarpInARunKeepsTheSchedulerUpToItsAccess) {
 
 // Instruction by instruction these would take hours. All warps of a sub-partition issue in turn.
 TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   constexpr std::uint32_t kGap = 4'294'967'295;
   Instruction late = load();
   late.independent_instructions = kGap;
   for (std::uint32_t n = 1; n <= 3; ++n) {
     timing.alu_interval_cycles = n;
-    for (const WarpOrder order :
-         {WarpOrder::loose_round_robin, WarpOrder::greedy_then_oldest, WarpOrder::lowest_warp}) {
+    for (const clock::WarpOrder order :
+         {clock::WarpOrder::loose_round_robin, clock::WarpOrder::greedy_then_oldest,
+          clock::WarpOrder::lowest_warp}) {
       // In every cycle one warp's instruction, and the others' loads never come: that is walked.
-      if (n == 1 && order != WarpOrder::loose_round_robin) continue;
+      if (n == 1 && order != clock::WarpOrder::loose_round_robin) continue;
       timing.warp_order = order;
       std::vector<Warp> warps;
       for (std::uint32_t warp = 0; warp < 16; ++warp) warps.push_back({warp, {load(), late}});
@@ -144,7 +147,7 @@ TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
 }
 
 TEST(ClockGates, AnAddressIsInTheSmsQueueOneRegisterTransferLater) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.register_transfer_cycles = n;
     const auto accesses = run(timing, {load(), load()});
@@ -155,7 +158,7 @@ TEST(ClockGates, AnAddressIsInTheSmsQueueOneRegisterTransferLater) {
 }
 
 TEST(ClockGates, EveryDataRegisterTakesOneRegisterTransferMore) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.register_transfer_cycles = n;
     for (std::uint8_t registers = 1; registers <= 4; ++registers) {
@@ -166,7 +169,7 @@ TEST(ClockGates, EveryDataRegisterTakesOneRegisterTransferMore) {
 }
 
 TEST(ClockGates, TheDataBusMovesSoManyRegistersOfAllSubPartitionsACycle) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.register_transfer_cycles = 2;
   for (std::uint32_t per_cycle = 1; per_cycle <= 4; ++per_cycle) {
     timing.data_registers_per_cycle = per_cycle;
@@ -180,7 +183,7 @@ TEST(ClockGates, TheDataBusMovesSoManyRegistersOfAllSubPartitionsACycle) {
 }
 
 TEST(ClockGates, AnAccessHoldsItsPlaceUntilACycleAfterItEntersTheSmsQueue) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.register_transfer_cycles = 5;
   for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
     timing.queue_entries = entries;
@@ -193,7 +196,7 @@ TEST(ClockGates, AnAccessHoldsItsPlaceUntilACycleAfterItEntersTheSmsQueue) {
 }
 
 TEST(ClockGates, AnAccessHoldsItsPlaceInTheSmsQueueUntilACycleAfterTheDataStageTakesIt) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.accesses_in_service = 1;
   for (std::uint32_t entries = 1; entries <= kMost; ++entries) {
     timing.sm_queue_entries = entries;
@@ -207,10 +210,11 @@ TEST(ClockGates, AnAccessHoldsItsPlaceInTheSmsQueueUntilACycleAfterTheDataStageT
 }
 
 TEST(ClockGates, SubPartitionsEnterTheSmsQueueInTurnOrTheLowestFirst) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.accesses_in_service = 1;
   timing.sm_queue_entries = 1;
-  for (const SubPartitionOrder order : {SubPartitionOrder::in_turn, SubPartitionOrder::lowest}) {
+  for (const clock::SubPartitionOrder order :
+       {clock::SubPartitionOrder::in_turn, clock::SubPartitionOrder::lowest}) {
     timing.sub_partition_order = order;
     const std::vector<Instruction> two = {load(50), load(50)};
     const auto warps = run(timing, std::vector<Warp>{{0, two}, {1, two}, {2, two}});
@@ -225,14 +229,14 @@ TEST(ClockGates, SubPartitionsEnterTheSmsQueueInTurnOrTheLowestFirst) {
     for (const auto& [cycle, warp] : entered) found.push_back(warp);
     const std::vector<std::size_t> in_turn = {0, 1, 2, 0, 1, 2};
     const std::vector<std::size_t> lowest = {0, 0, 1, 1, 2, 2};
-    EXPECT_EQ(found, order == SubPartitionOrder::in_turn ? in_turn : lowest);
+    EXPECT_EQ(found, order == clock::SubPartitionOrder::in_turn ? in_turn : lowest);
   }
 }
 
 // One warp's accesses come first in the SM's queue; another's is served beside them as soon as it
 // is among the first so many.
 TEST(ClockGates, TheDataStageChoosesWithinItsWindow) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t window = 1; window <= kMost; ++window) {
     timing.window_entries = window;
     Instruction late = load();
@@ -246,7 +250,7 @@ TEST(ClockGates, TheDataStageChoosesWithinItsWindow) {
 }
 
 TEST(ClockGates, StoreDataMovesWhenThereIsStorageForAllOfIt) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint8_t registers = 1; registers <= 4; ++registers) {
     for (std::uint32_t stores = 1; stores <= 5; ++stores) {
       timing.store_data_registers = std::max(4u, stores * registers + registers - 1);
@@ -263,16 +267,16 @@ TEST(ClockGates, StoreDataMovesWhenThereIsStorageForAllOfIt) {
 }
 
 TEST(ClockGates, LoadsNeedNoStorage) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.store_data_registers = 4;
   const auto accesses = run(timing, {store(4, 60), load(), load()});
   EXPECT_LT(accesses[2].queue, accesses[0].last_wavefront);
 }
 
 TEST(ClockGates, TheDataStageTakesTheNextAccessWhenAPlaceHasBeenFreeForTheInterval) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.wavefront_interval_cycles = 3;
-  for (std::uint32_t places = 1; places <= TimingSpec::kMaxAccessesInService; ++places) {
+  for (std::uint32_t places = 1; places <= clock::TimingSpec::kMaxAccessesInService; ++places) {
     timing.accesses_in_service = places;
     std::vector<Warp> all;
     for (std::uint32_t warp = 0; warp <= places; ++warp) all.push_back({warp, {load(20)}});
@@ -290,7 +294,7 @@ TEST(ClockGates, TheDataStageTakesTheNextAccessWhenAPlaceHasBeenFreeForTheInterv
 }
 
 TEST(ClockGates, AWarpHasOneAccessInServiceUntilItsIntervalIsOver) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.wavefront_interval_cycles = n;
     const auto accesses = run(timing, {load(10), load(10)});
@@ -299,7 +303,7 @@ TEST(ClockGates, AWarpHasOneAccessInServiceUntilItsIntervalIsOver) {
 }
 
 TEST(ClockGates, AnAccesssWavefrontsPassOneIntervalApart) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.wavefront_interval_cycles = n;
     const auto accesses = run(timing, {load(7)});
@@ -310,7 +314,7 @@ TEST(ClockGates, AnAccesssWavefrontsPassOneIntervalApart) {
 }
 
 TEST(ClockGates, SoManyWavefrontsOfDifferentAccessesPassInACycle) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= 4; ++n) {
     timing.wavefronts_per_cycle = n;
     const auto warps =
@@ -323,7 +327,7 @@ TEST(ClockGates, SoManyWavefrontsOfDifferentAccessesPassInACycle) {
 }
 
 TEST(ClockGates, TheReturnPathIsOccupiedForTheTransferCyclesOfEachLoad) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.load_latency_cycles = 5;
   for (std::uint16_t n = 1; n <= kMost; ++n) {
     const auto warps =
@@ -337,7 +341,7 @@ TEST(ClockGates, TheReturnPathIsOccupiedForTheTransferCyclesOfEachLoad) {
 }
 
 TEST(ClockGates, AValueIsUsableTheLoadLatencyAfterItsTransfer) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= 40; ++n) {
     timing.load_latency_cycles = n;
     std::vector<Instruction> program = {load(), load()};
@@ -349,7 +353,7 @@ TEST(ClockGates, AValueIsUsableTheLoadLatencyAfterItsTransfer) {
 }
 
 TEST(ClockGates, AnAluChainTakesTheLatenciesOfItsInstructions) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.first_alu_latency_cycles = n;
     timing.second_alu_latency_cycles = n + 1;
@@ -366,7 +370,7 @@ TEST(ClockGates, AnAluChainTakesTheLatenciesOfItsInstructions) {
 }
 
 TEST(ClockGates, AluInstructionsAreIssuedOneAluIntervalApart) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.alu_interval_cycles = n;
     std::vector<Instruction> program = {load(), load()};
@@ -377,7 +381,7 @@ TEST(ClockGates, AluInstructionsAreIssuedOneAluIntervalApart) {
 }
 
 TEST(ClockGates, TheBarrierTakesAnArrivalPerIntervalAndOpensALatencyAfterTheLast) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   for (std::uint32_t n = 1; n <= kMost; ++n) {
     timing.barrier_arrival_interval_cycles = n;
     timing.barrier_latency_cycles = 2 + n / 2;
@@ -393,7 +397,7 @@ TEST(ClockGates, TheBarrierTakesAnArrivalPerIntervalAndOpensALatencyAfterTheLast
 }
 
 TEST(ClockGates, WarpsOfASubPartitionReachABarrierOneIntervalApart) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.barrier_latency_cycles = 20;
   for (std::uint32_t interval = 1; interval <= kMost; ++interval) {
     timing.barrier_issue_interval_cycles = interval;
@@ -407,7 +411,7 @@ TEST(ClockGates, WarpsOfASubPartitionReachABarrierOneIntervalApart) {
 }
 
 TEST(ClockGates, ARefusedWarpLooksAgainSoLongAfterAnAccessOfItsOwnHasLeftTheQueue) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.queue_entries = 1;
   timing.register_transfer_cycles = 20;
   for (std::uint32_t n = 1; n <= 25; ++n) {
@@ -418,7 +422,7 @@ TEST(ClockGates, ARefusedWarpLooksAgainSoLongAfterAnAccessOfItsOwnHasLeftTheQueu
 }
 
 TEST(ClockGates, ARefusedWarpWithNothingInTheQueueLooksEveryCycle) {
-  TimingSpec timing = open_gates();
+  clock::TimingSpec timing = open_gates();
   timing.queue_entries = 1;
   timing.register_transfer_cycles = 20;
   timing.refused_wake_cycles = 10000;
@@ -428,7 +432,7 @@ TEST(ClockGates, ARefusedWarpWithNothingInTheQueueLooksEveryCycle) {
 }
 
 TEST(ClockGates, DataRegistersMoveNoEarlierThanTheDataIsThere) {
-  const TimingSpec timing = open_gates();
+  const clock::TimingSpec timing = open_gates();
   for (std::uint32_t delay = 0; delay <= 20; ++delay) {
     Instruction late = store();
     late.data_delay_cycles = delay;

@@ -2,13 +2,14 @@
 // What the clock makes of accesses, against what the pure model says they cost.
 #include <random>
 
+#include <clock/gpu_timings.hpp>
 #include <clock/make_instruction.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 
 namespace smem {
 namespace {
@@ -59,7 +60,8 @@ std::vector<unsigned> groups_by_wavefront(const GpuSpec& spec, const WarpAccess&
 
 // Property: an access alone passes exactly the wavefronts of the pure model, group after group, one
 // every interval. Generator: any_access; seed: the caller's.
-void expect_pure_wavefronts(const GpuSpec& spec, const TimingSpec& timing, std::mt19937& random) {
+void expect_pure_wavefronts(const GpuSpec& spec, const clock::TimingSpec& timing,
+                            std::mt19937& random) {
   const WarpAccess access = any_access(random, spec);
   const AccessCost cost = analyze(spec, access);
   const std::vector<clock::Block> blocks = one_access(clock::make_instruction(access, cost));
@@ -82,10 +84,10 @@ void expect_pure_wavefronts(const GpuSpec& spec, const TimingSpec& timing, std::
 }
 
 TEST(ClockAndModel, FiftyThousandAccessesAloneOnTheH200PassTheirWavefrontsInGroupOrder) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   std::mt19937 random(11);
   for (std::uint32_t count = 0; count < kAccessesPerSpec; ++count) {
-    expect_pure_wavefronts(spec, spec.timing, random);
+    expect_pure_wavefronts(spec, clock::kH200Timing, random);
     ASSERT_FALSE(HasFatalFailure()) << "access " << count;
   }
 }
@@ -95,7 +97,7 @@ TEST(ClockAndModel, FiftyThousandAccessesAloneOnOddGpusPassTheirWavefrontsInGrou
   constexpr std::uint32_t kAccessesPerGpu = 100;
   for (std::uint32_t gpu = 0; gpu < kAccessesPerSpec / kAccessesPerGpu; ++gpu) {
     const GpuSpec spec = test::random_gpu(random);
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     for (std::uint32_t count = 0; count < kAccessesPerGpu; ++count) {
       expect_pure_wavefronts(spec, timing, random);
       ASSERT_FALSE(HasFatalFailure()) << "GPU " << gpu << ", access " << count;
@@ -105,7 +107,7 @@ TEST(ClockAndModel, FiftyThousandAccessesAloneOnOddGpusPassTheirWavefrontsInGrou
 
 /// The bank maps the issue names: half and twice the banks, 8-byte banks, XOR rows.
 TEST(ClockAndModel, TenThousandAccessesAloneUnderEachUnusualBankMapPassTheirWavefronts) {
-  GpuSpec spec = load_gpu_spec(find_config("h200"));
+  GpuSpec spec = kH200;
   std::mt19937 random(13);
   struct Banks {
     std::uint8_t bank_bits;
@@ -120,7 +122,7 @@ TEST(ClockAndModel, TenThousandAccessesAloneUnderEachUnusualBankMapPassTheirWave
       spec.bank_map.bank_bit_masks[bit] = (1u << bit) | (banks.row_bits & (1u << (bit + 5)));
     }
     for (std::uint32_t count = 0; count < 10000; ++count) {
-      expect_pure_wavefronts(spec, spec.timing, random);
+      expect_pure_wavefronts(spec, clock::kH200Timing, random);
       ASSERT_FALSE(HasFatalFailure()) << int{banks.bank_bits} << " bank bits, access " << count;
     }
   }
@@ -149,11 +151,11 @@ clock::Block random_stream(std::mt19937& random, const GpuSpec& spec, std::uint6
 // Property: a stream has the wavefronts of its accesses, and takes at least as many cycles as the
 // data stage needs for them and the return path for its transfers. Seed 14.
 TEST(ClockAndModel, StreamsHaveAllTheirWavefrontsAndNeverTakeFewerCycles) {
-  const GpuSpec h200 = load_gpu_spec(find_config("h200"));
   std::mt19937 random(14);
   for (std::uint32_t count = 0; count < 600; ++count) {
-    const GpuSpec spec = count % 2 == 0 ? h200 : test::random_gpu(random);
-    const TimingSpec timing = count % 2 == 0 ? h200.timing : test::random_timing(random);
+    const GpuSpec spec = count % 2 == 0 ? kH200 : test::random_gpu(random);
+    const clock::TimingSpec timing =
+        count % 2 == 0 ? clock::kH200Timing : test::random_timing(random);
     std::uint64_t wavefronts = 0;
     std::uint64_t returned_cycles = 0;
     const std::vector<clock::Block> blocks = {

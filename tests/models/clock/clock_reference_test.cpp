@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <random>
 
+#include <clock/gpu_timings.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
-
-#include <sim/config/config_loader.hpp>
 
 namespace smem {
 namespace {
@@ -32,12 +31,12 @@ class WavefrontCounter : public clock::WavefrontObserver {
 
 // Property: every access has the same stamps, and every warp the same start, finish and passed
 // barriers, in both. Generator: random_timing or the H200's numbers, random_blocks.
-void expect_agreement(std::uint32_t seed, const TimingSpec* timing,
+void expect_agreement(std::uint32_t seed, const clock::TimingSpec* timing,
                       const test::RandomBlocks& limits) {
   std::mt19937 random(seed);
-  const TimingSpec drawn = test::random_timing(random);
+  const clock::TimingSpec drawn = test::random_timing(random);
   const std::vector<clock::Block> blocks = test::random_blocks(random, limits);
-  const TimingSpec& used = timing != nullptr ? *timing : drawn;
+  const clock::TimingSpec& used = timing != nullptr ? *timing : drawn;
   const test::History expected = test::reference_clock(used, blocks);
   ASSERT_EQ(test::difference(expected, test::clocked_history(used, blocks)), "") << "seed " << seed;
   WavefrontCounter counter;
@@ -59,9 +58,8 @@ TEST_P(ClockReference, RandomStreamsUnderRandomNumbers) {
 }
 
 TEST_P(ClockReference, RandomStreamsUnderTheNumbersOfTheH200) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
   for (std::uint32_t index = 0; index < kStreamsPerSeed; ++index) {
-    expect_agreement(GetParam() + index, &spec.timing, {});
+    expect_agreement(GetParam() + index, &clock::kH200Timing, {});
     if (HasFatalFailure()) return;
   }
 }
@@ -74,9 +72,8 @@ TEST_P(ClockReference, OneWarpWithManyInstructions) {
 }
 
 TEST_P(ClockReference, LongGapsBetweenAccesses) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
   for (std::uint32_t index = 0; index < kStreamsPerSeed; ++index) {
-    const TimingSpec* timing = index % 4 == 0 ? &spec.timing : nullptr;
+    const clock::TimingSpec* timing = index % 4 == 0 ? &clock::kH200Timing : nullptr;
     const std::uint32_t most_gap = index % 3 == 0 ? 1000 : 40;
     expect_agreement(GetParam() + index, timing, {16, 8, 2, 2, most_gap});
     if (HasFatalFailure()) return;

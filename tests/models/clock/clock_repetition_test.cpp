@@ -4,11 +4,10 @@
 #include <random>
 #include <unistd.h>
 
+#include <clock/gpu_timings.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_blocks.hpp>
-
-#include <sim/config/config_loader.hpp>
 
 namespace smem {
 namespace {
@@ -27,18 +26,18 @@ std::size_t resident_kib() {
 }
 
 struct Stream {
-  TimingSpec timing;
+  clock::TimingSpec timing;
   std::vector<clock::Block> blocks;
 };
 
 // Simulation k of a stream gives what simulation 1 of it gave, whatever ran between; seed 31.
 TEST(ClockRepetition, TenThousandSimulationsGiveTheSameResultsAndHoldNoMoreMemory) {
-  const TimingSpec h200 = load_gpu_spec(find_config("h200")).timing;
+  const clock::TimingSpec h200 = clock::kH200Timing;
   std::mt19937 random(31);
   std::vector<Stream> streams;
   std::vector<test::History> first;
   for (std::size_t index = 0; index < 50; ++index) {
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     streams.push_back({index % 2 == 0 ? h200 : timing, test::random_blocks(random, {8, 12, 2, 3})});
     first.push_back(test::clocked_history(streams.back().timing, streams.back().blocks));
   }
@@ -74,7 +73,8 @@ std::vector<clock::Block> spaced(std::uint32_t warps, std::uint32_t count,
 }
 
 /// Delta cycles SystemC ran for a simulation: one for every cycle in which anything happens.
-std::uint64_t activations(const TimingSpec& timing, const std::vector<clock::Block>& blocks) {
+std::uint64_t activations(const clock::TimingSpec& timing,
+                          const std::vector<clock::Block>& blocks) {
   const std::uint64_t before = sc_core::sc_delta_count();
   test::ListedBlocks source(blocks);
   clock::simulate(timing, source);
@@ -82,7 +82,7 @@ std::uint64_t activations(const TimingSpec& timing, const std::vector<clock::Blo
 }
 
 TEST(ClockIdleTime, AnAccessCostsAtMostSixActivationsHoweverFarApartAccessesAre) {
-  const TimingSpec timing = load_gpu_spec(find_config("h200")).timing;
+  const clock::TimingSpec timing = clock::kH200Timing;
   constexpr std::uint32_t kAccesses = 400;
   for (const std::uint32_t warps : {1u, 4u, 16u}) {
     const std::uint64_t at_100 = activations(timing, spaced(warps, kAccesses, 100));

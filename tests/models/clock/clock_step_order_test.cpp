@@ -6,12 +6,11 @@
 #include <random>
 #include <sstream>
 
+#include <clock/gpu_timings.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/child_process.hpp>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_blocks.hpp>
-
-#include <sim/config/config_loader.hpp>
 
 namespace smem {
 namespace {
@@ -20,17 +19,17 @@ constexpr std::size_t kStreams = 12;
 constexpr std::size_t kPermutations = 60;
 
 struct Stream {
-  TimingSpec timing;
+  clock::TimingSpec timing;
   std::vector<clock::Block> blocks;
 };
 
 /// Half of them under the H200's numbers. Seed 21.
 std::vector<Stream> streams() {
   std::mt19937 random(21);
-  const TimingSpec h200 = load_gpu_spec(find_config("h200")).timing;
+  const clock::TimingSpec h200 = clock::kH200Timing;
   std::vector<Stream> result;
   for (std::size_t index = 0; index < kStreams; ++index) {
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     result.push_back({index % 2 == 0 ? h200 : timing, test::random_blocks(random, {})});
   }
   return result;

@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include <clock/gpu_timings.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_access.hpp>
@@ -12,7 +13,7 @@
 
 #include <sim/clock/program_timing.hpp>
 #include <sim/clock/recurrence_run.hpp>
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
@@ -94,19 +95,20 @@ std::string record(const std::vector<Block>& blocks, const Simulate& simulate) {
          std::to_string(result.return_busy_cycles) + "\n";
 }
 
-std::string recorded_systemc(const TimingSpec& timing, const std::vector<Block>& blocks) {
+std::string recorded_systemc(const clock::TimingSpec& timing, const std::vector<Block>& blocks) {
   return record(blocks, [&](clock::BlockSource& source, clock::Observer& observer) {
     return clock::simulate(timing, source, &observer);
   });
 }
 
-std::string recorded_recurrence(const TimingSpec& timing, const std::vector<Block>& blocks) {
+std::string recorded_recurrence(const clock::TimingSpec& timing, const std::vector<Block>& blocks) {
   return record(blocks, [&](clock::BlockSource& source, clock::Observer& observer) {
     return simulate_by_recurrence(timing, source, &observer);
   });
 }
 
-test::History recurrence_history(const TimingSpec& timing, const std::vector<Block>& blocks) {
+test::History recurrence_history(const clock::TimingSpec& timing,
+                                 const std::vector<Block>& blocks) {
   test::ListedBlocks source(blocks);
   test::HistoryObserver observer(blocks);
   simulate_by_recurrence(timing, source, &observer);
@@ -141,7 +143,7 @@ constexpr std::uint32_t kStreamsPerSeed = 500;
 TEST_P(RecurrenceAgreement, WithTheSystemCModelUnderRandomNumbers) {
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
     std::mt19937 random(seed);
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     const std::vector<Block> blocks = one_warp_at_a_time(random, seed % 4 == 0 ? 100 : 25);
     ASSERT_EQ(recorded_systemc(timing, blocks), recorded_recurrence(timing, blocks))
         << "seed " << seed;
@@ -149,7 +151,7 @@ TEST_P(RecurrenceAgreement, WithTheSystemCModelUnderRandomNumbers) {
 }
 
 TEST_P(RecurrenceAgreement, WithTheSystemCModelUnderTheNumbersOfTheH200) {
-  const TimingSpec timing = load_gpu_spec(find_config("h200")).timing;
+  const clock::TimingSpec timing = clock::kH200Timing;
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
     std::mt19937 random(seed);
     const std::vector<Block> blocks = one_warp_at_a_time(random, seed % 4 == 0 ? 100 : 25);
@@ -163,7 +165,7 @@ TEST_P(RecurrenceAgreement, WithTheSystemCModelUnderTheNumbersOfTheH200) {
 TEST_P(RecurrenceAgreement, WithTheSystemCModelWhereTheQueuesAreFull) {
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
     std::mt19937 random(seed);
-    TimingSpec timing = test::random_timing(random);
+    clock::TimingSpec timing = test::random_timing(random);
     timing.queue_entries = 1 + test::below(random, 4);
     timing.warp_memory_interval_cycles = timing.sub_partition_memory_interval_cycles = 1;
     timing.refused_wake_cycles = 1 + test::below(random, 60);
@@ -179,7 +181,7 @@ TEST_P(RecurrenceAgreement, WithTheSystemCModelWhereTheQueuesAreFull) {
 TEST_P(RecurrenceAgreement, WithTheReferenceClock) {
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed / 5; ++seed) {
     std::mt19937 random(seed);
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     const std::vector<Block> blocks = one_warp_at_a_time(random, 25);
     ASSERT_EQ(
         test::difference(test::reference_clock(timing, blocks), recurrence_history(timing, blocks)),
@@ -202,7 +204,7 @@ TEST_P(RecurrenceAgreement, OrRefusalWhereWarpsRunSideBySide) {
   std::uint32_t refused = 0;
   for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
     std::mt19937 random(seed);
-    const TimingSpec timing = test::random_timing(random);
+    const clock::TimingSpec timing = test::random_timing(random);
     const std::vector<Block> blocks = test::random_blocks(random, {2, 20, 2, 2});
     if (one_warp_runs_at_a_time(blocks)) {
       ASSERT_EQ(recorded_systemc(timing, blocks), recorded_recurrence(timing, blocks))
@@ -230,7 +232,7 @@ Block block_of(std::uint32_t warps, const Instruction& instruction, std::uint32_
 
 std::string refusal(const std::vector<Block>& blocks) {
   try {
-    recorded_recurrence(load_gpu_spec(find_config("h200")).timing, blocks);
+    recorded_recurrence(clock::kH200Timing, blocks);
   } catch (const RecurrenceRefusal& refused) {
     return refused.what();
   }
@@ -263,15 +265,16 @@ TEST(RecurrenceRefusals, SayWhatIsNeededAndWhatWasFound) {
 }
 
 TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuDescription gpu{kH200, clock::kH200Timing};
+  const GpuSpec& spec = gpu.spec;
   const std::vector<Program> programs = read_programs(
       std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/systematic.json", spec);
   ASSERT_FALSE(programs.empty());
   for (const ClockStart start :
        {ClockStart::arrival, ClockStart::release, ClockStart::release_data_ready}) {
     for (const Program& program : programs) {
-      EXPECT_EQ(time_program(spec, program, 1, 1, start, TimingMethod::systemc).total_cycles,
-                time_program(spec, program, 1, 1, start, TimingMethod::recurrence).total_cycles)
+      EXPECT_EQ(time_program(gpu, program, 1, 1, start, TimingMethod::systemc).total_cycles,
+                time_program(gpu, program, 1, 1, start, TimingMethod::recurrence).total_cycles)
           << "program " << program.id;
     }
   }

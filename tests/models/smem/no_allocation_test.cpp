@@ -2,12 +2,12 @@
 #include <cstdlib>
 #include <new>
 
+#include <clock/recurrence/recurrence.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/random_access.hpp>
 
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>
-#include <smem/recurrence.hpp>
 #include <smem/store_outcome.hpp>
 
 namespace {
@@ -64,21 +64,22 @@ TEST(AccessPath, AllocatesNothingWhateverTheGpuAndTheAccess) {
 // the queue again and again, each needing a value of an earlier one. Seed 12.
 TEST(AccessPath, TheRecurrenceAllocatesNothingPerAccess) {
   std::mt19937 random(12);
-  TimingSpec timing;
-  for (const TimingField& field : kTimingFields) timing.*field.member = field.least + 1;
+  clock::TimingSpec timing;
+  for (const clock::TimingField& field : clock::kTimingFields)
+    timing.*field.member = field.least + 1;
   constexpr std::uint32_t kValuesKept = 1000;
-  Recurrence recurrence(timing);
+  clock::Recurrence recurrence(timing);
   recurrence.start_warp(0, 1, kValuesKept);
   const std::size_t before = allocations;
   std::uint64_t refused = 0;
   for (unsigned index = 0; index < 100000; ++index) {
-    TimedInstruction instruction;
+    clock::TimedInstruction instruction;
     instruction.wavefronts = static_cast<std::uint16_t>(1 + below(random, 32));
     instruction.returns_value = below(random, 2) == 0;
     instruction.operand_registers = instruction.returns_value ? 1 : 2;
     const std::uint64_t values = std::min<std::uint64_t>(recurrence.values(), kValuesKept);
     instruction.needs_values = below(random, static_cast<std::uint32_t>(values) + 1);
-    const TimedAccess access = recurrence.access(instruction);
+    const clock::TimedAccess access = recurrence.access(instruction);
     refused += access.ready_cycle < access.room_cycle ? 1 : 0;
     if (below(random, 50) == 0) recurrence.barrier({});
   }

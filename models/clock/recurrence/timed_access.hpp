@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace smem {
+namespace smem::clock {
 
 /// What the timing of one warp depends on in an access, or in a barrier.
 struct TimedInstruction {
@@ -43,4 +43,4 @@ struct TimedBarrier {
   std::uint64_t passed_cycle = 0;
 };
 
-}  // namespace smem
+}  // namespace smem::clock

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace smem {
+namespace smem::clock {
 
 /// Which ready warp a sub-partition's scheduler issues from.
 enum class WarpOrder : std::uint8_t {
@@ -150,4 +150,4 @@ inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
     "loose_round_robin", "greedy_then_oldest", "lowest_warp"};
 inline constexpr std::array<std::string_view, 2> kSubPartitionOrderNames = {"in_turn", "lowest"};
 
-}  // namespace smem
+}  // namespace smem::clock

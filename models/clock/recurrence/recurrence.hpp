@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <smem/timed_access.hpp>
-#include <smem/timing.hpp>
+#include <clock/recurrence/timed_access.hpp>
+#include <clock/timing.hpp>
 
-namespace smem {
+namespace smem::clock {
 
 /// The clock of an SM that runs one warp at a time, as a recurrence: every access's cycles follow
 /// from those of earlier ones, in order, without events. Equal cycle for cycle to
@@ -129,6 +129,6 @@ class Recurrence {
   std::vector<std::uint64_t> value_cycles_;
 };
 
-}  // namespace smem
+}  // namespace smem::clock
 
-#include <smem/recurrence_steps.hpp>
+#include <clock/recurrence/recurrence_steps.hpp>

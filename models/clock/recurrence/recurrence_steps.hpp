@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <smem/recurrence.hpp>
+#include <clock/recurrence/recurrence.hpp>
 
-// The steps of an access in smem::Recurrence, in the order in which it takes them.
+// The steps of an access in Recurrence, in the order in which it takes them.
 
-namespace smem {
+namespace smem::clock {
 
 inline Recurrence::Ready Recurrence::ready(const TimedInstruction& of) {
   const std::uint64_t alu_interval = timing_.alu_interval_cycles;
@@ -121,4 +121,4 @@ inline void Recurrence::return_values(const TimedInstruction& of, TimedAccess& a
   last_finish_cycle_ = std::max(last_finish_cycle_, access.finish_cycle);
 }
 
-}  // namespace smem
+}  // namespace smem::clock
