@@ -3,27 +3,31 @@
 
 #include <cstdint>
 
-#include <clock/banks/bank_array.hpp>
-#include <clock/banks/wavefront_sink.hpp>
 #include <clock/block_source.hpp>
 #include <clock/observer.hpp>
+#include <clock/simulation_result.hpp>
 #include <clock/timing.hpp>
+
+#include <smem/gpu_spec.hpp>
 
 namespace smem::clock {
 
-/// What a simulation of one SM came to.
-struct SimulationResult {
-  Cycle start_cycle = 0;   ///< observers' cycles count from 0; the simulation began here
-  Cycle total_cycles = 0;  ///< from the start to the end of the last access
-  std::uint64_t wavefronts = 0;
-  std::uint64_t return_busy_cycles = 0;
-  BankTotals banks;  ///< zero unless the simulation looked into the banks
+class BankObserver;       // clock/banks/bank_array.hpp
+class StoredMemory;       // clock/banks/stored_memory.hpp
+class WavefrontObserver;  // clock/banks/wavefront_sink.hpp
+
+/// Who works out the cycles; they are the same to the last stamp. For tests of just that.
+enum class Engine : std::uint8_t {
+  fastest,  ///< the recurrence for the blocks in front that it can take, then the modules
+  modules,  ///< the SystemC modules alone
 };
 
 /// Runs the blocks of `source` on one SM with these numbers. One simulation at a time in a process,
-/// any number one after the other. The observers may be null.
+/// any number one after the other. The observers may be null; who hears wavefronts has the modules
+/// run from the start.
 SimulationResult simulate(const TimingSpec& timing, BlockSource& source,
-                          Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr);
+                          Observer* observer = nullptr, WavefrontObserver* wavefronts = nullptr,
+                          Engine engine = Engine::fastest);
 
 /// The same, looking into the banks of a GPU: `banks` hears of every wavefront, `memory` receives
 /// what stores leave. Instructions must point to their accesses. All three may be null.

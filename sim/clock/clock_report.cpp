@@ -29,35 +29,6 @@ double percent(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
-std::array<StallPart, 9> stall_parts(const clock::AccessStamps& at) {
-  const Cycle room = std::clamp(at.room_cycle, at.ready_cycle, at.issue_cycle);
-  const Cycle path_free = std::clamp(at.path_free_cycle, at.issue_cycle + 1, at.transfer_cycle);
-  const Cycle own_end = std::clamp(at.own_service_end_cycle, at.queue_cycle, at.service_cycle);
-  return {{{StallReason::waiting_for_data, at.able_cycle, at.ready_cycle},
-           {StallReason::queue_full, at.ready_cycle, room},
-           {StallReason::issue, room, at.issue_cycle},
-           {StallReason::operand_transfer, at.issue_cycle, path_free},
-           {StallReason::queue_full, path_free, at.transfer_cycle},
-           {StallReason::operand_transfer, at.transfer_cycle, at.moved_cycle},
-           {StallReason::queue_full, at.moved_cycle, at.queue_cycle},
-           {StallReason::own_previous_wavefronts, at.queue_cycle, own_end},
-           {StallReason::other_warps, own_end, at.service_cycle}}};
-}
-
-std::array<std::uint64_t, kStallReasonCount> stall_cycles(const clock::InFlight& access,
-                                                          const clock::TimingSpec& timing) {
-  const clock::AccessStamps& at = access.stamps;
-  std::array<std::uint64_t, kStallReasonCount> stalls{};
-  for (const StallPart& part : stall_parts(at)) {
-    stalls[static_cast<std::size_t>(part.reason)] += part.end_cycle - part.begin_cycle;
-  }
-  const std::uint64_t alone =
-      1 + std::uint64_t{access.instruction->wavefronts - 1u} * timing.wavefront_interval_cycles;
-  stalls[static_cast<std::size_t>(StallReason::other_warps)] +=
-      between(at.service_cycle + alone, at.last_wavefront_cycle);
-  return stalls;
-}
-
 ClockReport::SiteTotals& ClockReport::site(std::uint32_t index) {
   return slot_at(sites_, index);
 }
@@ -108,7 +79,7 @@ void ClockReport::barrier_opened(std::uint16_t block_slot, Cycle cycle) {
   for (const auto& [index, arrival] : slot.at_barrier) {
     SiteTotals& totals = site(index);
     ++totals.accesses;
-    totals.stalls[static_cast<std::size_t>(StallReason::barrier)] += between(arrival, cycle);
+    totals.stalls[static_cast<std::size_t>(clock::StallReason::barrier)] += between(arrival, cycle);
   }
   slot.at_barrier.clear();
 }
@@ -119,7 +90,7 @@ void ClockReport::access_finished(const clock::InFlight& access) {
   ++totals.accesses;
   totals.wavefronts += instruction.wavefronts;
   totals.latency_cycles += access.stamps.finish_cycle - access.stamps.issue_cycle;
-  const auto stalls = stall_cycles(access, timing_);
+  const auto stalls = clock::stall_cycles(access, timing_);
   for (std::size_t reason = 0; reason < stalls.size(); ++reason) {
     totals.stalls[reason] += stalls[reason];
   }
@@ -129,13 +100,7 @@ void ClockReport::access_finished(const clock::InFlight& access) {
   kernel.wavefronts += instruction.wavefronts;
   if (instruction.returns_value) kernel.return_cycles += instruction.transfer_cycles;
   if (!keep_stamps_) return;
-  RecordStamps& stamps = slot_at(stamps_, instruction.record);
-  if (stamps.finish_cycle == 0) stamps.issue_cycle = access.stamps.issue_cycle;
-  stamps.queue_cycle = access.stamps.queue_cycle;
-  stamps.service_cycle = access.stamps.service_cycle;
-  stamps.first_wavefront_cycle = access.stamps.first_wavefront_cycle;
-  stamps.last_wavefront_cycle = access.stamps.last_wavefront_cycle;
-  stamps.finish_cycle = access.stamps.finish_cycle;
+  slot_at(stamps_, instruction.record).merge(access.stamps);
 }
 
 ResultTable ClockReport::kernel_table(const TraceInfo& info) const {
@@ -155,7 +120,7 @@ ResultTable ClockReport::kernel_table(const TraceInfo& info) const {
 ResultTable ClockReport::stall_table(const TraceInfo& info, const std::vector<Site>& sites) const {
   std::vector<std::string> columns = {
       "kernel", "pc", "op", "bytes", "executions", "wavefronts", "latency_cycles"};
-  columns.insert(columns.end(), kStallReasonNames.begin(), kStallReasonNames.end());
+  columns.insert(columns.end(), clock::kStallReasonNames.begin(), clock::kStallReasonNames.end());
   ResultTable table("stalls", columns);
   for (std::size_t index = 0; index < sites_.size() && index < sites.size(); ++index) {
     const Site& place = sites[index];

@@ -131,7 +131,7 @@ std::uint64_t space_arrivals(const clock::TimingSpec& timing, std::vector<Cycle>
 }  // namespace
 
 ProgramTiming time_program(const GpuDescription& gpu, const Program& program, std::uint32_t warps,
-                           std::uint32_t warp_stride, ClockStart start, TimingMethod method) {
+                           std::uint32_t warp_stride, ClockStart start, clock::Engine engine) {
   clock::Block block;
   const auto instructions = passes(gpu, program, start);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
@@ -139,7 +139,7 @@ ProgramTiming time_program(const GpuDescription& gpu, const Program& program, st
   }
   OneBlock source(std::move(block));
   BarrierClock clock(warps);
-  simulate_by(method, gpu.timing, source, &clock);
+  clock::simulate(gpu.timing, source, &clock, nullptr, engine);
   std::vector<Cycle> starts;
   std::vector<Cycle> finishes;
   std::map<std::uint32_t, std::uint32_t> earlier_warps;  // by sub-partition

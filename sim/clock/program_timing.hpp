@@ -4,7 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <sim/clock/recurrence_run.hpp>
+#include <clock/simulate.hpp>
+
 #include <sim/config/gpu_description.hpp>
 #include <traces/measurements/program_file.hpp>
 #include <traces/measurements/program_measurements.hpp>
@@ -25,9 +26,9 @@ struct ProgramTiming {
 
 /// Simulates the measuring kernel of traces/measured/h200/README.md: one block whose warps
 /// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
-/// the clock; the last pass counts. Throws RecurrenceRefusal when `method` cannot take the block.
+/// the clock; the last pass counts.
 ProgramTiming time_program(const GpuDescription& gpu, const Program& program, std::uint32_t warps,
                            std::uint32_t warp_stride, ClockStart start,
-                           TimingMethod method = TimingMethod::systemc);
+                           clock::Engine engine = clock::Engine::fastest);
 
 }  // namespace smem

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <clock/stalls.hpp>
 #include <nlohmann/json.hpp>
 
-#include <sim/clock/clock_report.hpp>
 #include <sim/clock/timeline.hpp>
 #include <sim/output/hexadecimal.hpp>
 
@@ -12,6 +12,7 @@ namespace smem {
 namespace {
 
 using clock::Cycle;
+using clock::StallReason;
 
 constexpr std::uint64_t kSmProcess = 0;
 constexpr std::uint64_t kReturnPath = clock::TimingSpec::kMaxAccessesInService;
@@ -22,7 +23,7 @@ std::string json_text(std::string_view text) {
 
 /// "operand_transfer_cycles" without its unit.
 std::string_view name_of(StallReason reason) {
-  const std::string_view name = kStallReasonNames[static_cast<std::size_t>(reason)];
+  const std::string_view name = clock::kStallReasonNames[static_cast<std::size_t>(reason)];
   return name.substr(0, name.size() - std::string_view("_cycles").size());
 }
 
@@ -148,7 +149,7 @@ void Timeline::draw_barriers(WarpSlot& warp, Cycle before_cycle) {
 
 void Timeline::draw_waits(WarpSlot& warp, const clock::InFlight& access) {
   const clock::AccessStamps& at = access.stamps;
-  for (const StallPart& part : stall_parts(at)) {
+  for (const clock::StallPart& part : clock::stall_parts(at)) {
     wait_slice(warp, name_of(part.reason), part.begin_cycle, part.end_cycle);
   }
   wait_slice(warp, name_of(StallReason::other_warps), at.service_cycle + 1,
@@ -167,9 +168,10 @@ void Timeline::draw_service(WarpSlot& warp, const clock::InFlight& access) {
        << ",\"wavefronts\":" << instruction.wavefronts
        << ",\"issue_cycle\":" << at.issue_cycle - start_cycle_
        << ",\"finish_cycle\":" << at.finish_cycle - start_cycle_;
-  const auto stalls = stall_cycles(access, timing_);
+  const auto stalls = clock::stall_cycles(access, timing_);
   for (std::size_t reason = 0; reason < stalls.size(); ++reason) {
-    if (stalls[reason] != 0) out_ << ",\"" << kStallReasonNames[reason] << "\":" << stalls[reason];
+    if (stalls[reason] != 0)
+      out_ << ",\"" << clock::kStallReasonNames[reason] << "\":" << stalls[reason];
   }
   if (const std::uint32_t lost = std::exchange(lost_lanes_, 0); lost != 0) {
     out_ << ",\"lost_lanes\":\"" << hexadecimal(lost) << '"';

@@ -44,7 +44,7 @@ ClockStart start_of(const ProgramMeasurements& measurements) {
 }
 
 Comparison compare_programs(TraceInput& file, const std::string& measured,
-                            const std::optional<ClockStart>& asked_start, TimingMethod method,
+                            const std::optional<ClockStart>& asked_start,
                             const GpuDescription& gpu) {
   const std::vector<Program> programs = file.programs(gpu.spec);
   const ProgramMeasurements measurements = read_program_measurements(measured);
@@ -65,7 +65,7 @@ Comparison compare_programs(TraceInput& file, const std::string& measured,
       throw TraceError(measured + ": expected 1 to 64 warps, found " + std::to_string(row.warps));
     }
     const std::uint64_t predicted =
-        time_program(gpu, *found->second, row.warps, row.warp_stride, start, method).total_cycles;
+        time_program(gpu, *found->second, row.warps, row.warp_stride, start).total_cycles;
     const auto measured_cycles = static_cast<double>(row.total_cycles);
     comparison.summaries[0].add(static_cast<double>(predicted), measured_cycles);
     const double error =
@@ -185,7 +185,6 @@ int compare_command(const Arguments& arguments) {
       "print only the N rows that deviate most")(
       "tolerance", po::value<double>()->value_name("PERCENT"),
       "exit 1 when the mean absolute error of a quantity is larger");
-  declare_timing_method(options);
   options.take_words_as("file");
   if (!options.parse(arguments)) return kExitOk;
   if (!options.has("file") || options.get<std::vector<std::string>>("file").size() != 1) {
@@ -196,7 +195,6 @@ int compare_command(const Arguments& arguments) {
       whole_number("worst", options.has("worst") ? options.get<std::string>("worst") : "0", 0,
                    std::numeric_limits<std::uint32_t>::max());
   const std::optional<ClockStart> start = clock_start(options);
-  const TimingMethod method = timing_method(options);
   const std::string& name = options.get<std::vector<std::string>>("file")[0];
   if (is_measurement_index(name)) {
     for (const char* option : {"measured", "clock-start", "worst", "tolerance"}) {
@@ -214,7 +212,7 @@ int compare_command(const Arguments& arguments) {
   Comparison comparison;
   if (file.is_program_file()) {
     if (!options.has("measured")) throw UsageError("compare: a program file needs --measured");
-    comparison = compare_programs(file, options.get<std::string>("measured"), start, method, gpu);
+    comparison = compare_programs(file, options.get<std::string>("measured"), start, gpu);
   } else if (options.has("measured")) {
     comparison = compare_with_profile(file, options.get<std::string>("measured"), spec);
   } else if (file.format() != TraceFormat::access_list) {

@@ -31,7 +31,6 @@ int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) 
       most_warps));
   const ClockStart start = clock_start(options).value_or(
       options.has("warp-stride") ? ClockStart::release : ClockStart::arrival);
-  const TimingMethod method = timing_method(options);
   const std::vector<std::int64_t> warp_counts =
       whole_number_list("warps", options.has("warps") ? options.get<std::string>("warps") : "1");
   for (const std::int64_t warps : warp_counts) {
@@ -49,7 +48,7 @@ int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) 
     for (const Program& program : file.programs(spec)) {
       for (const std::int64_t warps : warp_counts) {
         const ProgramTiming timing =
-            time_program(gpu, program, static_cast<std::uint32_t>(warps), stride, start, method);
+            time_program(gpu, program, static_cast<std::uint32_t>(warps), stride, start);
         tables[0].add_row(
             {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps), timing.total_cycles});
       }

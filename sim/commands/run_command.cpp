@@ -8,7 +8,6 @@
 
 #include <sim/clock/clock_report.hpp>
 #include <sim/clock/clock_views.hpp>
-#include <sim/clock/recurrence_run.hpp>
 #include <sim/clock/trace_blocks.hpp>
 #include <sim/commands/commands.hpp>
 #include <sim/commands/program_run.hpp>
@@ -55,7 +54,6 @@ struct RunRequest {
   std::vector<std::string> tables;  ///< of accesses, cycles, stalls, warps
   OutputFormat format = OutputFormat::table;
   unsigned threads = 1;
-  TimingMethod timing = TimingMethod::systemc;
   ClockViews views;
 
   bool wants(std::string_view table) const {
@@ -115,17 +113,16 @@ void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& repo
   const clock::SimulationResult result =
       request.views.any() ? simulate_with_views(request.views, request.gpu, input.name(),
                                                 trace->info(), blocks, clock)
-                          : simulate_by(request.timing, request.gpu.timing, blocks, &clock);
+                          : clock::simulate(request.gpu.timing, blocks, &clock);
   warn_of_skipped(input.name(), *trace);
   for (std::size_t record = 0; record < costs.size(); ++record) {
     print_cost(*per_access, index++, costs[record]);
-    const RecordStamps stamps =
-        record < clock.stamps().size() ? clock.stamps()[record] : RecordStamps{};
-    for (const std::uint64_t cycle :
-         {stamps.issue_cycle, stamps.queue_cycle, stamps.service_cycle,
-          stamps.first_wavefront_cycle, stamps.last_wavefront_cycle, stamps.finish_cycle}) {
+    const clock::AccessStamps stamps =
+        record < clock.stamps().size() ? clock.stamps()[record] : clock::AccessStamps{};
+    for (const clock::StampField& field : clock::kStampFields) {
+      if (!field.is_printed) continue;
       *per_access << ',';
-      if (stamps.finish_cycle != 0) *per_access << cycle - result.start_cycle;
+      if (stamps.any()) *per_access << stamps.*field.member - result.start_cycle;
     }
     *per_access << '\n';
   }
@@ -179,11 +176,11 @@ int run_traces(const CommandOptions& options, RunRequest request) {
   std::optional<OutputFile> file;
   if (options.has("per-access")) {
     file.emplace(options.get<std::string>("per-access"));
-    file->stream() << "index,wavefronts,ideal,bank_conflicts,cycles_per_inst"
-                   << (fast ? ""
-                            : ",issue_cycle,queue_cycle,service_cycle,first_wavefront_cycle,"
-                              "last_wavefront_cycle,finish_cycle")
-                   << '\n';
+    file->stream() << "index,wavefronts,ideal,bank_conflicts,cycles_per_inst";
+    for (const clock::StampField& field : clock::kStampFields) {
+      if (!fast && field.is_printed) file->stream() << ',' << field.name;
+    }
+    file->stream() << '\n';
   }
   std::ostream* per_access = file ? &file->stream() : nullptr;
   std::vector<ResultTable> tables;
@@ -212,9 +209,6 @@ ClockViews clock_views(const CommandOptions& options, std::size_t traces, bool h
     if (!options.has(option)) continue;
     const std::string name = std::string("--") + option;
     if (options.has("fast")) throw UsageError(name + ": expected the clock, found --fast");
-    if (timing_method(options) == TimingMethod::recurrence) {
-      throw UsageError(name + ": expected --timing systemc, found --timing recurrence");
-    }
     if (has_programs) throw UsageError(name + ": expected a trace, found a program file");
     if (traces != 1) {
       throw UsageError(name + ": expected one TRACE, found " + std::to_string(traces));
@@ -268,7 +262,6 @@ void declare_options(CommandOptions& options) {
       "program files: where a warp's start clock is read: on its arrival at the barrier before the "
       "program, at that barrier's release, or there with the data of stores made before "
       "(release-data-ready); by default arrival, or release with --warp-stride");
-  declare_timing_method(options);
   options.take_words_as("trace");
   options.set_epilogue(generator_help());
 }
@@ -295,10 +288,6 @@ int run_command(const Arguments& arguments) {
   request.tables = table_names(options);
   request.format = options.format();
   request.threads = thread_count(options);
-  request.timing = timing_method(options);
-  if (options.has("fast") && request.timing == TimingMethod::recurrence) {
-    throw UsageError("--timing: expected the clock, found --fast");
-  }
   clock_start(options);
   const bool has_programs = request.traces[0].is_program_file();
   request.views = clock_views(options, request.traces.size(), has_programs);

@@ -13,7 +13,6 @@
 #include <clock/recurrence/recurrence.hpp>
 #include <clock/simulate.hpp>
 
-#include <sim/clock/timed_instruction.hpp>
 #include <smem/gpus.hpp>
 
 namespace smem {
@@ -85,17 +84,13 @@ double seconds_of(const Work& work) {
 }
 
 void run(benchmark::State& state, const Program& program) {
-  std::vector<clock::TimedInstruction> timed;
-  for (const clock::Instruction& instruction : program) {
-    timed.push_back(timed_instruction(instruction));
-  }
-  std::vector<clock::TimedAccess> accesses(timed.size());
+  std::vector<clock::AccessStamps> accesses(program.size());
   std::uint64_t total_cycles = 0;
   const auto recurrence = [&] {
     clock::Recurrence clock(clock::kH200Timing);
     clock.start_warp(0, 1, kAccesses);
-    for (std::size_t index = 0; index < timed.size(); ++index) {
-      accesses[index] = clock.access(timed[index]);
+    for (std::size_t index = 0; index < program.size(); ++index) {
+      accesses[index] = clock.access(program[index]);
     }
     total_cycles = clock.last_finish_cycle();
     benchmark::ClobberMemory();
@@ -112,7 +107,8 @@ void run(benchmark::State& state, const Program& program) {
   for (int round = 0; round < kRounds; ++round) {
     source.rewind();
     systemc_seconds += seconds_of([&] {
-      if (clock::simulate(clock::kH200Timing, source).total_cycles != total_cycles) {
+      if (clock::simulate(clock::kH200Timing, source, nullptr, nullptr, clock::Engine::modules)
+              .total_cycles != total_cycles) {
         state.SkipWithError("the recurrence and the SystemC model differ");
       }
     });

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include <clock/banks/stored_memory.hpp>
 #include <clock/gpu_timings.hpp>
 #include <clock/simulate.hpp>
 #include <gtest/gtest.h>

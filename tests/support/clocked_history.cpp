@@ -99,10 +99,11 @@ History HistoryObserver::history(Cycle start) const {
 }
 
 History clocked_history(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks,
-                        clock::WavefrontObserver* wavefronts) {
+                        clock::WavefrontObserver* wavefronts, clock::Engine engine) {
   ListedBlocks source(blocks);
   HistoryObserver observer(blocks);
-  const clock::SimulationResult found = clock::simulate(timing, source, &observer, wavefronts);
+  const clock::SimulationResult found =
+      clock::simulate(timing, source, &observer, wavefronts, engine);
   return observer.history(found.start_cycle);
 }
 

@@ -44,10 +44,11 @@ class HistoryObserver : public clock::Observer {
   History history_;
 };
 
-/// What simulate() makes of `blocks`. With `wavefronts` the data stage passes them one by one;
-/// without, it may work out their ends ahead.
+/// What simulate() makes of `blocks`, by the modules alone if not asked otherwise. With
+/// `wavefronts` the data stage passes them one by one; without, it may work out their ends ahead.
 History clocked_history(const clock::TimingSpec& timing, const std::vector<clock::Block>& blocks,
-                        clock::WavefrontObserver* wavefronts = nullptr);
+                        clock::WavefrontObserver* wavefronts = nullptr,
+                        clock::Engine engine = clock::Engine::modules);
 
 /// The same of a model that the caller built; see StreamingMultiprocessor.
 History clocked_history(clock::StreamingMultiprocessor& model, const clock::TimingSpec& timing,

@@ -6,6 +6,7 @@
 #include <span>
 #include <systemc>
 
+#include <clock/banks/bank_totals.hpp>
 #include <clock/banks/stored_memory.hpp>
 #include <clock/in_flight.hpp>
 
@@ -27,14 +28,6 @@ struct ServedWavefront {
 };
 
 using BankSet = std::bitset<BankCollisions::kMaxBanks>;
-
-/// What all banks have done since the reset.
-struct BankTotals {
-  std::uint64_t words = 0;            ///< served, one a busy bank and wavefront
-  std::uint64_t multicast_words = 0;  ///< of them for several lanes, but not for the whole group
-  std::uint64_t broadcast_words = 0;  ///< of them for the whole group of several lanes
-  std::uint64_t lost_lanes = 0;       ///< lanes whose stored value another lane's overwrote
-};
 
 /// Hears what the banks do, in order of cycles.
 class BankObserver {

@@ -8,6 +8,7 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/banks/wavefront_sink.hpp>
+#include <clock/timing.hpp>
 
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>

@@ -16,6 +16,12 @@ void DataStage::reset(const TimingSpec& timing, BankMode banks) {
   wavefronts_ = 0;
 }
 
+void DataStage::resume(const IdleState& left) {
+  slots_[0].free_cycle = left.service_end_cycle;
+  service_end_of_warp_.assign(1, left.service_end_cycle);
+  wavefronts_ = left.wavefronts;
+}
+
 void DataStage::step(Cycle now) {
   serve_until(now);
   if (service_.in_use() != timing_.accesses_in_service) {

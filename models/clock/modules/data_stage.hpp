@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <clock/banks/wavefront_sink.hpp>
+#include <clock/idle_state.hpp>
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/sm_queue.hpp>
@@ -34,6 +35,8 @@ class DataStage : public ClockedModule {
       : ClockedModule(name, scheduler) {}
 
   void reset(const TimingSpec& timing, BankMode banks);
+  /// After a reset: goes on where earlier blocks have left the stage.
+  void resume(const IdleState& left);
 
   /// Wavefronts served since the reset.
   [[nodiscard]] std::uint64_t wavefronts() const { return wavefronts_; }

@@ -19,6 +19,18 @@ void OperandPath::reset(const TimingSpec& timing) {
   moved_until_cycle_ = 0;
 }
 
+void OperandPath::resume(const IdleState& left) {
+  next_into_queue_ = next_to_start_ = left.next_into_queue;
+  next_on_bus_ = left.next_on_bus;
+  for (std::size_t index = 0; index < sub_partitions_.size(); ++index) {
+    sub_partitions_[index].path_free_cycle = left.sub_partitions[index].path_free_cycle;
+  }
+  for (const IdleState::StoredData& stored : left.stored) {
+    data_room_ -= stored.registers;
+    in_data_released.send(stored.registers, stored.release_cycle);
+  }
+}
+
 void OperandPath::step(Cycle now) {
   if (data_left_ != 0 && now > moved_until_cycle_ + 1) move_data(moved_until_cycle_ + 1, now - 1);
   receive(now);

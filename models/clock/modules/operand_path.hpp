@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <clock/idle_state.hpp>
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/sm_queue.hpp>
@@ -39,6 +40,8 @@ class OperandPath : public ClockedModule {
         out_departures("out_departures", sub_partitions) {}
 
   void reset(const TimingSpec& timing);
+  /// After a reset: goes on where earlier blocks have left the path.
+  void resume(const IdleState& left);
 
  private:
   struct SubPartition {

@@ -57,4 +57,10 @@ void SharedMemory::reset(const TimingSpec& timing, Observer* observer, const Ban
   writeback_.reset(timing, observer);
 }
 
+void SharedMemory::resume(const IdleState& left) {
+  operand_path_.resume(left);
+  data_stage_.resume(left);
+  writeback_.resume(left);
+}
+
 }  // namespace smem::clock

@@ -52,6 +52,8 @@ class SharedMemory : public sc_core::sc_module {
   /// Sets everything back to an empty path. `timing` has as many sub-partitions as the constructor
   /// was told, or fewer. The observer may be null.
   void reset(const TimingSpec& timing, Observer* observer, const BankView& banks = {});
+  /// After a reset: goes on where earlier blocks have left the path.
+  void resume(const IdleState& left);
 
   /// Where issuers take accesses from. They come back by themselves.
   AccessPool& pool() { return pool_; }

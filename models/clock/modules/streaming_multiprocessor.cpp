@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <cassert>
 
 #include <clock/modules/streaming_multiprocessor.hpp>
 
@@ -40,12 +41,26 @@ void StreamingMultiprocessor::connect() {
 
 void StreamingMultiprocessor::reset(const TimingSpec& timing, BlockSource& source,
                                     Observer* observer, const BankView& banks) {
-  start_cycle_ = scheduler_.now() + 1;
+  start_cycle_ = next_start_cycle();
   for (WarpIssuer& issuer : issuers_) issuer.reset(timing, observer);
   shared_memory_.reset(timing, observer, banks);
   if (observer != nullptr) observer->simulation_started(start_cycle_);
   blocks_.reset(timing, source, observer);
   blocks_.wake_at(start_cycle_);
+}
+
+void StreamingMultiprocessor::resume(const TimingSpec& timing, BlockSource& source,
+                                     Observer* observer, const IdleState& left) {
+  start_cycle_ = next_start_cycle();
+  assert(start_cycle_ == left.start_cycle);
+  for (std::size_t index = 0; index < kSubPartitions; ++index) {
+    issuers_[index].reset(timing, observer);
+    issuers_[index].resume(left.sub_partitions[index]);
+  }
+  shared_memory_.reset(timing, observer);
+  shared_memory_.resume(left);
+  blocks_.reset(timing, source, observer);
+  blocks_.wake_at(left.launch_cycle);
 }
 
 void StreamingMultiprocessor::run() {

@@ -25,6 +25,12 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   /// be null.
   void reset(const TimingSpec& timing, BlockSource& source, Observer* observer,
              const BankView& banks = {});
+  /// The cycle that a reset now would begin with.
+  [[nodiscard]] Cycle next_start_cycle() const { return scheduler_.now() + 1; }
+  /// Instead of `reset`: goes on behind blocks that ran without the modules, in a simulation that
+  /// began in next_start_cycle(), which the observer has heard.
+  void resume(const TimingSpec& timing, BlockSource& source, Observer* observer,
+              const IdleState& left);
   /// Simulates until the last block has retired and the last access has finished.
   void run();
 

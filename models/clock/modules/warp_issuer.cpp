@@ -33,6 +33,13 @@ void WarpIssuer::reset(const TimingSpec& timing, Observer* observer) {
   full_cycle_ = 0;
 }
 
+void WarpIssuer::resume(const IdleState::SubPartition& left) {
+  next_access_cycle_ = left.next_access_cycle;
+  next_alu_cycle_ = left.next_alu_cycle;
+  next_barrier_cycle_ = left.next_barrier_cycle;
+  room_cycle_ = left.room_cycle;
+}
+
 void WarpIssuer::step(Cycle now) {
   if (alu_run_.most != 0) end_alu_run(now);
   receive(now);

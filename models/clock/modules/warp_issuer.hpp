@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include <clock/idle_state.hpp>
 #include <clock/kernel/access_pool.hpp>
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/operand_path.hpp>
@@ -51,6 +52,8 @@ class WarpIssuer : public ClockedModule {
 
   /// Forgets everything and starts over with these numbers.
   void reset(const TimingSpec& timing, Observer* observer);
+  /// After a reset: goes on where earlier blocks have left the sub-partition.
+  void resume(const IdleState::SubPartition& left);
 
  private:
   /// What a warp would issue next; nothing while it waits for a message.

@@ -22,6 +22,12 @@ void Writeback::reset(const TimingSpec& timing, Observer* observer) {
   last_finish_cycle_ = 0;
 }
 
+void Writeback::resume(const IdleState& left) {
+  free_cycle_ = left.return_free_cycle;
+  busy_cycles_ = left.return_busy_cycles;
+  last_finish_cycle_ = left.last_finish_cycle;
+}
+
 void Writeback::accept(InFlight& access, Cycle cycle) {
   Cycle finish = cycle + 2;  // the data stage hands an ended access on within a cycle
   if (access.instruction->returns_value) {

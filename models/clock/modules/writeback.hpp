@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <clock/idle_state.hpp>
 #include <clock/kernel/access_pool.hpp>
 #include <clock/kernel/ports.hpp>
 #include <clock/observer.hpp>
@@ -30,6 +31,8 @@ class Writeback : public sc_core::sc_module, public EndedAccesses {
   Writeback(const sc_core::sc_module_name& name, AccessPool& pool, std::size_t sub_partitions);
 
   void reset(const TimingSpec& timing, Observer* observer);
+  /// After a reset: goes on where earlier blocks have left the return path.
+  void resume(const IdleState& left);
 
   /// Cycles the return path was occupied since the reset.
   [[nodiscard]] std::uint64_t busy_cycles() const { return busy_cycles_; }

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <clock/recurrence/timed_access.hpp>
+#include <clock/idle_state.hpp>
+#include <clock/instruction.hpp>
+#include <clock/stamps.hpp>
 #include <clock/timing.hpp>
 
 namespace smem::clock {
@@ -32,8 +34,8 @@ class Recurrence {
 
   /// A warp starts on `sub_partition` in `cycle`, no earlier than 2 cycles after the warp before
   /// has finished. Only its first `values_kept` returned values can be needed.
-  void start_warp(std::uint32_t sub_partition, std::uint64_t cycle, std::uint32_t values_kept) {
-    at_ = &sub_partitions_[sub_partition];
+  void start_warp(std::uint32_t sub_partition, Cycle cycle, std::uint32_t values_kept) {
+    home_ = &sub_partitions_[sub_partition];
     if (value_cycles_.size() < values_kept) value_cycles_.resize(values_kept);
     values_kept_ = values_kept;
     values_ = 0;
@@ -42,20 +44,22 @@ class Recurrence {
     passed_cycle_ = able_cycle_ = finish_cycle_ = cycle;
   }
 
-  /// The warp's next access; `of.needs_values` of its values must have been asked for before.
-  TimedAccess access(const TimedInstruction& of) {
-    TimedAccess access;
-    issue(of, access);
-    move_registers(of, access);
-    serve(of, access);
-    return_values(of, access);
+  /// The warp's next access; `instruction.needs_values` of its values must have been asked for
+  /// before.
+  AccessStamps access(const Instruction& instruction) {
+    AccessStamps access;
+    issue(instruction, access);
+    move_registers(instruction, access);
+    serve(instruction, access);
+    return_values(instruction, access);
     return access;
   }
 
   /// The warp's next barrier; no other warp takes part.
-  TimedBarrier barrier(const TimedInstruction& of) {
-    const std::uint64_t arrival = std::max(ready(of).issue_cycle, at_->next_barrier_cycle);
-    at_->next_barrier_cycle = arrival + timing_.barrier_issue_interval_cycles;
+  BarrierStamps barrier(const Instruction& instruction) {
+    const std::uint64_t arrival =
+        std::max(ready(instruction).issue_cycle, home_->next_barrier_cycle);
+    home_->next_barrier_cycle = arrival + timing_.barrier_issue_interval_cycles;
     constexpr std::uint32_t kLeast = 2;  // the warp hears of it no earlier
     passed_cycle_ = arrival + std::max(kLeast, timing_.barrier_latency_cycles);
     able_cycle_ = passed_cycle_;
@@ -70,37 +74,35 @@ class Recurrence {
   /// When the last access of all warps has finished; 0 without any.
   std::uint64_t last_finish_cycle() const { return last_finish_cycle_; }
 
+  /// What all warps so far leave to a block that is launched in `cycle`, the last one having
+  /// finished before.
+  IdleState idle_state(Cycle cycle) const;
+
  private:
-  /// What a sub-partition's next warp finds of the one before.
-  struct SubPartition {
-    std::uint64_t next_access_cycle = 0;
-    std::uint64_t next_alu_cycle = 0;
-    std::uint64_t next_barrier_cycle = 0;
-    std::uint64_t room_cycle = 0;       ///< when the queue, once full, gets room
-    std::uint64_t path_free_cycle = 0;  ///< when its latest access entered the SM's queue
-  };
   struct Ready {
     std::uint64_t issue_cycle;    ///< as far as the warp itself is concerned
     std::uint64_t address_cycle;  ///< when the values and the chain it needs were there
   };
 
-  /// Issues the ALU instructions before `of`.
-  Ready ready(const TimedInstruction& of);
-  void issue(const TimedInstruction& of, TimedAccess& access);
+  /// Issues the ALU instructions before `instruction`.
+  Ready ready(const Instruction& instruction);
+  void issue(const Instruction& instruction, AccessStamps& access);
   /// From `cycle` on, when there is storage for so many registers of store data.
-  std::uint64_t store_data(std::uint32_t registers, std::uint64_t cycle);
-  void move_registers(const TimedInstruction& of, TimedAccess& access);
-  void serve(const TimedInstruction& of, TimedAccess& access);
-  void return_values(const TimedInstruction& of, TimedAccess& access);
+  std::uint64_t store_data(std::uint32_t registers, Cycle cycle);
+  void move_registers(const Instruction& instruction, AccessStamps& access);
+  void serve(const Instruction& instruction, AccessStamps& access);
+  void return_values(const Instruction& instruction, AccessStamps& access);
 
   TimingSpec timing_;
-  std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_{};
-  std::uint64_t service_end_cycle_ = 0;  ///< from here on the data stage takes the next access
+  std::array<IdleState::SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_{};
+  std::uint32_t last_sub_partition_ = 0;  ///< of the latest access, plus one; 0 = none
+  std::uint32_t last_on_bus_ = 0;         ///< of the latest store data, the same
+  std::uint64_t service_end_cycle_ = 0;   ///< from here on the data stage takes the next access
   std::uint64_t return_free_cycle_ = 0;
   std::uint64_t last_finish_cycle_ = 0;
 
   // The warp.
-  SubPartition* at_ = sub_partitions_.data();
+  IdleState::SubPartition* home_ = sub_partitions_.data();
   std::uint64_t issued_ = 0;
   std::uint64_t values_ = 0;
   std::uint64_t values_kept_ = 0;
@@ -116,13 +118,9 @@ class Recurrence {
   std::vector<std::uint64_t> taken_cycles_;  ///< when the data stage took it
   std::uint64_t served_ = 0;                 ///< accesses of all warps
 
-  /// Store data that takes up storage.
-  struct Stored {
-    std::uint32_t registers = 0;
-    std::uint64_t release_cycle = 0;
-  };
+  // Store data that takes up storage.
   std::uint64_t stored_mask_;
-  std::vector<Stored> stored_;
+  std::vector<IdleState::StoredData> stored_;
   std::uint64_t first_stored_ = 0;
   std::uint64_t next_stored_ = 0;
   std::uint32_t stored_registers_ = 0;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include <clock/banks/bank_array.hpp>
 #include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/naive_memory.hpp>

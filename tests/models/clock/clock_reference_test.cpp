@@ -39,6 +39,10 @@ void expect_agreement(std::uint32_t seed, const clock::TimingSpec* timing,
   const clock::TimingSpec& used = timing != nullptr ? *timing : drawn;
   const test::History expected = test::reference_clock(used, blocks);
   ASSERT_EQ(test::difference(expected, test::clocked_history(used, blocks)), "") << "seed " << seed;
+  ASSERT_EQ(test::difference(expected,
+                             test::clocked_history(used, blocks, nullptr, clock::Engine::fastest)),
+            "")
+      << "seed " << seed << ", the fastest way";
   WavefrontCounter counter;
   ASSERT_EQ(test::difference(expected, test::clocked_history(used, blocks, &counter)), "")
       << "seed " << seed << ", observed wavefront by wavefront";

@@ -77,7 +77,7 @@ std::uint64_t activations(const clock::TimingSpec& timing,
                           const std::vector<clock::Block>& blocks) {
   const std::uint64_t before = sc_core::sc_delta_count();
   test::ListedBlocks source(blocks);
-  clock::simulate(timing, source);
+  clock::simulate(timing, source, nullptr, nullptr, clock::Engine::modules);
   return sc_core::sc_delta_count() - before;
 }
 

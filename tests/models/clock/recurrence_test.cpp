@@ -6,32 +6,23 @@
 #include <sstream>
 
 #include <clock/gpu_timings.hpp>
+#include <clock/recurrence/recurrence_run.hpp>
+#include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 
 #include <sim/clock/program_timing.hpp>
-#include <sim/clock/recurrence_run.hpp>
 #include <smem/gpus.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
 namespace {
 
-using clock::AccessStamps;
 using clock::Block;
 using clock::Cycle;
 using clock::Instruction;
-
-constexpr Cycle AccessStamps::*kStamps[] = {
-    &AccessStamps::able_cycle,           &AccessStamps::ready_cycle,
-    &AccessStamps::room_cycle,           &AccessStamps::issue_cycle,
-    &AccessStamps::path_free_cycle,      &AccessStamps::transfer_cycle,
-    &AccessStamps::moved_cycle,          &AccessStamps::queue_cycle,
-    &AccessStamps::service_cycle,        &AccessStamps::first_wavefront_cycle,
-    &AccessStamps::last_wavefront_cycle, &AccessStamps::return_cycle,
-    &AccessStamps::finish_cycle,         &AccessStamps::own_service_end_cycle};
 
 /// Writes down everything an observer hears, in the order of each place, cycles from the start.
 class Recorder : public clock::Observer {
@@ -65,8 +56,8 @@ class Recorder : public clock::Observer {
   void access_finished(const clock::InFlight& access) override {
     text_[5] << "access of " << access.warp_slot << " on " << int{access.sub_partition}
              << (access.last_of_warp ? ", the last:" : ":");
-    for (const auto stamp : kStamps) {
-      const Cycle cycle = access.stamps.*stamp;
+    for (const clock::StampField& field : clock::kStampFields) {
+      const Cycle cycle = access.stamps.*field.member;
       text_[5] << ' ' << (cycle == 0 ? 0 : cycle - start_);  // 0: not yet
     }
     text_[5] << '\n';
@@ -97,13 +88,19 @@ std::string record(const std::vector<Block>& blocks, const Simulate& simulate) {
 
 std::string recorded_systemc(const clock::TimingSpec& timing, const std::vector<Block>& blocks) {
   return record(blocks, [&](clock::BlockSource& source, clock::Observer& observer) {
-    return clock::simulate(timing, source, &observer);
+    return clock::simulate(timing, source, &observer, nullptr, clock::Engine::modules);
   });
 }
 
 std::string recorded_recurrence(const clock::TimingSpec& timing, const std::vector<Block>& blocks) {
   return record(blocks, [&](clock::BlockSource& source, clock::Observer& observer) {
-    return simulate_by_recurrence(timing, source, &observer);
+    return clock::simulate_by_recurrence(timing, source, &observer);
+  });
+}
+
+std::string recorded_fastest(const clock::TimingSpec& timing, const std::vector<Block>& blocks) {
+  return record(blocks, [&](clock::BlockSource& source, clock::Observer& observer) {
+    return clock::simulate(timing, source, &observer);
   });
 }
 
@@ -111,7 +108,7 @@ test::History recurrence_history(const clock::TimingSpec& timing,
                                  const std::vector<Block>& blocks) {
   test::ListedBlocks source(blocks);
   test::HistoryObserver observer(blocks);
-  simulate_by_recurrence(timing, source, &observer);
+  clock::simulate_by_recurrence(timing, source, &observer);
   return observer.history(0);
 }
 
@@ -211,11 +208,63 @@ TEST_P(RecurrenceAgreement, OrRefusalWhereWarpsRunSideBySide) {
           << "seed " << seed;
     } else {
       ++refused;
-      ASSERT_THROW(recorded_recurrence(timing, blocks), RecurrenceRefusal) << "seed " << seed;
+      ASSERT_THROW(recorded_recurrence(timing, blocks), clock::RecurrenceRefusal)
+          << "seed " << seed;
     }
   }
   EXPECT_GT(refused, 0u);
   EXPECT_LT(refused, kStreamsPerSeed);
+}
+
+/// Blocks of one warp at a time, then random ones: of the same kernel or the next.
+std::vector<Block> mixed_blocks(std::mt19937& random) {
+  std::vector<Block> blocks = one_warp_at_a_time(random, 30);
+  std::vector<Block> others = test::random_blocks(random, {8, 20, 3, 3});
+  const std::uint32_t last_kernel = blocks.back().kernel + test::below(random, 2);
+  for (Block& block : others) {
+    block.kernel += last_kernel;
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+void expect_same_from_fastest(const clock::TimingSpec& timing, const std::vector<Block>& blocks,
+                              std::uint32_t seed) {
+  ASSERT_EQ(recorded_systemc(timing, blocks), recorded_fastest(timing, blocks)) << "seed " << seed;
+}
+
+// Property: the modules that go on where the recurrence has stopped give what the modules alone
+// give, every stamp of it. Generator: mixed_blocks under random_timing and under the H200's.
+TEST_P(RecurrenceAgreement, OfTheFastestWayWithTheModulesAlone) {
+  std::uint32_t handed_over = 0;
+  for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
+    std::mt19937 random(seed);
+    const clock::TimingSpec drawn = test::random_timing(random);
+    const std::vector<Block> blocks = mixed_blocks(random);
+    handed_over += one_warp_runs_at_a_time(blocks) ? 0u : 1u;
+    expect_same_from_fastest(seed % 3 == 0 ? clock::kH200Timing : drawn, blocks, seed);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(handed_over, kStreamsPerSeed / 2);
+}
+
+// What a block leaves for long: full queues, store data held long after its end, service slots and
+// schedulers that stay closed.
+TEST_P(RecurrenceAgreement, OfTheFastestWayWithTheModulesAloneWhereMuchIsLeft) {
+  for (std::uint32_t seed = GetParam(); seed < GetParam() + kStreamsPerSeed; ++seed) {
+    std::mt19937 random(seed);
+    clock::TimingSpec timing = test::random_timing(random);
+    timing.queue_entries = 1 + test::below(random, 4);
+    timing.sm_queue_entries = 1 + test::below(random, 3);
+    timing.store_data_registers = 1 + test::below(random, 6);
+    timing.store_data_release_cycles = 2 + test::below(random, 300);
+    timing.wavefront_interval_cycles = 1 + test::below(random, 80);
+    timing.sub_partition_memory_interval_cycles = 1 + test::below(random, 80);
+    timing.alu_interval_cycles = 1 + test::below(random, 60);
+    timing.barrier_issue_interval_cycles = 1 + test::below(random, 60);
+    expect_same_from_fastest(timing, mixed_blocks(random), seed);
+    if (HasFatalFailure()) return;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RecurrenceAgreement,
@@ -233,7 +282,7 @@ Block block_of(std::uint32_t warps, const Instruction& instruction, std::uint32_
 std::string refusal(const std::vector<Block>& blocks) {
   try {
     recorded_recurrence(clock::kH200Timing, blocks);
-  } catch (const RecurrenceRefusal& refused) {
+  } catch (const clock::RecurrenceRefusal& refused) {
     return refused.what();
   }
   return "accepted";
@@ -273,8 +322,8 @@ TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
   for (const ClockStart start :
        {ClockStart::arrival, ClockStart::release, ClockStart::release_data_ready}) {
     for (const Program& program : programs) {
-      EXPECT_EQ(time_program(gpu, program, 1, 1, start, TimingMethod::systemc).total_cycles,
-                time_program(gpu, program, 1, 1, start, TimingMethod::recurrence).total_cycles)
+      EXPECT_EQ(time_program(gpu, program, 1, 1, start, clock::Engine::modules).total_cycles,
+                time_program(gpu, program, 1, 1, start, clock::Engine::fastest).total_cycles)
           << "program " << program.id;
     }
   }

@@ -73,13 +73,13 @@ TEST(AccessPath, TheRecurrenceAllocatesNothingPerAccess) {
   const std::size_t before = allocations;
   std::uint64_t refused = 0;
   for (unsigned index = 0; index < 100000; ++index) {
-    clock::TimedInstruction instruction;
+    clock::Instruction instruction;
     instruction.wavefronts = static_cast<std::uint16_t>(1 + below(random, 32));
     instruction.returns_value = below(random, 2) == 0;
     instruction.operand_registers = instruction.returns_value ? 1 : 2;
     const std::uint64_t values = std::min<std::uint64_t>(recurrence.values(), kValuesKept);
     instruction.needs_values = below(random, static_cast<std::uint32_t>(values) + 1);
-    const clock::TimedAccess access = recurrence.access(instruction);
+    const clock::AccessStamps access = recurrence.access(instruction);
     refused += access.ready_cycle < access.room_cycle ? 1 : 0;
     if (below(random, 50) == 0) recurrence.barrier({});
   }
