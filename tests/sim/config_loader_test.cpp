@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -269,6 +270,23 @@ TEST(ShippedConfigs, AllLoadAndSupportEveryLoadAndStoreWidth) {
         << entry.path();
   }
   EXPECT_GE(files, 4u);
+}
+
+// Every number of a clock says itself where it comes from.
+TEST(ShippedConfigs, EveryTimingLineNamesItsSource) {
+  std::ifstream file(std::string(SMEMSIM_SOURCE_DIR) + "/configs/h200.yaml");
+  const std::regex marked("  [a-z_]+: +[a-z_0-9]+ +# \\[(measured|fitted|published|assumed)\\].*");
+  std::size_t numbers = 0;
+  bool in_timing = false;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    if (begin == std::string::npos || line[begin] == '#') continue;
+    if (begin == 0) in_timing = line.starts_with("timing:");
+    if (!in_timing || begin == 0) continue;
+    EXPECT_TRUE(std::regex_match(line, marked)) << line;
+    ++numbers;
+  }
+  EXPECT_GT(numbers, 20u);
 }
 
 }  // namespace
