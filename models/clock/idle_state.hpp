@@ -12,6 +12,7 @@ namespace smem::clock {
 
 /// What earlier blocks leave behind in an SM in which nothing is under way any more, all of them
 /// having run one warp at a time: what the next block still finds of them. As constructed: nothing.
+/// The return path is free by then: its last value has come back.
 struct IdleState {
   struct SubPartition {
     Cycle next_access_cycle = 0;
@@ -33,8 +34,7 @@ struct IdleState {
   std::uint32_t next_on_bus = 0;      ///< and behind the latest store data
   std::vector<StoredData> stored;     ///< in the order of release
   Cycle service_end_cycle = 0;        ///< of the first service slot, which warp slot 0 had
-  Cycle return_free_cycle = 0;
-  Cycle last_finish_cycle = 0;  ///< 0 without any access
+  Cycle last_finish_cycle = 0;        ///< 0 without any access
   std::uint64_t wavefronts = 0;
   std::uint64_t return_busy_cycles = 0;
 };

@@ -23,7 +23,6 @@ void Writeback::reset(const TimingSpec& timing, Observer* observer) {
 }
 
 void Writeback::resume(const IdleState& left) {
-  free_cycle_ = left.return_free_cycle;
   busy_cycles_ = left.return_busy_cycles;
   last_finish_cycle_ = left.last_finish_cycle;
 }

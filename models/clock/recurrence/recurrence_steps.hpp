@@ -136,7 +136,6 @@ inline IdleState Recurrence::idle_state(Cycle cycle) const {
     if (stored.release_cycle > cycle) state.stored.push_back(stored);
   }
   state.service_end_cycle = service_end_cycle_;
-  state.return_free_cycle = return_free_cycle_;
   state.last_finish_cycle = last_finish_cycle_;
   return state;
 }

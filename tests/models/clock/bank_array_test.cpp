@@ -5,6 +5,7 @@
 #include <random>
 
 #include <clock/banks/bank_array.hpp>
+#include <clock/gpu_timings.hpp>
 #include <clock/simulate.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/naive_memory.hpp>
@@ -221,6 +222,10 @@ TEST(BankArray, ALaterAccessOfAnotherWarpOverwrites) {
   clock::StoredMemory memory(spec.bank_map.word_bytes());
   clock::simulate(spec, gpu.timing, blocks, nullptr, nullptr, &memory);
   EXPECT_EQ(memory.byte({0, 0}, 5), 10);
+}
+
+TEST(GpuTimingsHeader, HoldsExactlyWhatTheDescriptionSays) {
+  EXPECT_EQ(clock::kH200Timing, load_gpu_description(find_config("h200")).timing);
 }
 
 }  // namespace
