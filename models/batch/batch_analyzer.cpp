@@ -33,13 +33,13 @@ BatchAnalyzer::BatchAnalyzer(const GpuSpec& spec, InstructionSet set)
     throw Error("instruction set: expected one this processor has, found " +
                 std::string(name_of(set)));
   }
-  for (const OperationTraits& of : kOperationTraits) {
+  for (const OperationTraits& row : kOperationTraits) {
     for (unsigned width = 0; width < RuleKey::kWidths; ++width) {
-      std::uint8_t& place = plan_of_[static_cast<std::size_t>(of.operation)][width];
+      std::uint8_t& place = plan_of_[static_cast<std::size_t>(row.operation)][width];
       place = kNoPlan;
       const std::uint8_t bytes = static_cast<std::uint8_t>(1u << width);
-      if (kernel_.accesses == 0 || !spec.supports(of.operation, bytes)) continue;
-      const batch::CountPlan plan = batch::make_count_plan(spec, of.operation, bytes);
+      if (kernel_.accesses == 0 || !spec.supports(row.operation, bytes)) continue;
+      const batch::CountPlan plan = batch::make_count_plan(spec, row.operation, bytes);
       if (!plan.vectorizable) continue;
       place = static_cast<std::uint8_t>(plans_.size());
       plans_.push_back(plan);

@@ -141,18 +141,18 @@ bool plan_merging(CountPlan& plan, const AccessRule& rule, bool keys_are_address
 
 CountPlan make_count_plan(const GpuSpec& spec, Operation operation, std::uint8_t bytes_per_lane) {
   CountPlan plan;
-  const OperationTraits& of = traits(operation);
+  const OperationTraits& row = traits(operation);
   if (!spec.supports(operation, bytes_per_lane)) return plan;
-  const AccessRule& rule = spec.rule({of.rule_kind, bytes_per_lane});
+  const AccessRule& rule = spec.rule({row.rule_kind, bytes_per_lane});
   plan.lanes = addressing_lanes(operation, kFullMask);
-  plan.matrices = of.matrices;
+  plan.matrices = row.matrices;
   plan.serialize = rule.equal_words == EqualWords::serialize;
   plan.packed = rule.grouping == Grouping::packed;
   plan.per_lane = rule.grouping == Grouping::per_lane;
   plan.wavefront_factor = rule.wavefront_factor;
-  plan.transfer_cycles = static_cast<std::uint16_t>(rule.transfer_cycles * of.matrices);
+  plan.transfer_cycles = static_cast<std::uint16_t>(rule.transfer_cycles * row.matrices);
   plan.merged_transfer_cycles =
-      static_cast<std::uint16_t>(rule.merged_transfer_cycles * of.matrices);
+      static_cast<std::uint16_t>(rule.merged_transfer_cycles * row.matrices);
   if (!plan_keys(plan, spec.bank_map, bytes_per_lane)) return plan;
   bool reached = true;
   switch (rule.grouping) {

@@ -48,8 +48,8 @@ constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess
 /// Wavefronts, ideal, conflicts and transfer of one access. Precondition: `spec.supports` it, and
 /// its offsets are aligned (readers check both). Allocates nothing, throws nothing.
 constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noexcept {
-  const OperationTraits& of = traits(access.operation);
-  if (of.rule_kind == RuleKind::none || access.active_mask == 0) return {};
+  const OperationTraits& operation = traits(access.operation);
+  if (operation.rule_kind == RuleKind::none || access.active_mask == 0) return {};
   const AccessRule& rule = spec.rule_of(access);
   const LaneGroups groups = lane_groups(rule, access);
   unsigned turns = 0;
@@ -64,7 +64,7 @@ constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noex
   return {static_cast<std::uint16_t>(turns * rule.wavefront_factor),
           static_cast<std::uint16_t>(ideal_turns * rule.wavefront_factor),
           static_cast<std::uint16_t>(turns - ideal_turns),
-          static_cast<std::uint16_t>(transfer * of.matrices),
+          static_cast<std::uint16_t>(transfer * operation.matrices),
           groups.count,
           groups.merged};
 }

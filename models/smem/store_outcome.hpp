@@ -50,25 +50,6 @@ constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& group
 
 }  // namespace detail
 
-/// Whether an operation leaves the lanes' own values in memory, whatever was there before.
-constexpr bool stores_values(RuleKind kind) {
-  switch (kind) {
-    case RuleKind::store:
-    case RuleKind::stmatrix:
-    case RuleKind::atomic_exchange:
-    case RuleKind::async_copy:
-      return true;
-    case RuleKind::load:
-    case RuleKind::ldmatrix:
-    case RuleKind::reduction:
-    case RuleKind::atomic_add:
-    case RuleKind::atomic_cas:
-    case RuleKind::none:
-      return false;
-  }
-  return false;
-}
-
 /// Of the lanes of one group, those whose bytes are in memory once the group has been served.
 constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess& access,
                                         std::uint32_t lanes) noexcept {
@@ -76,8 +57,8 @@ constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess
   LaneGroups group;
   group.add(lanes);
   const detail::WriteOrder order = detail::write_order(rule, group);
-  for (unsigned at = order.count; at-- > 0;) {
-    const unsigned lane = order.lanes[at];
+  for (unsigned place = order.count; place-- > 0;) {
+    const unsigned lane = order.lanes[place];
     bool is_overwritten = false;
     for (std::uint32_t left = survivors; left != 0; left &= left - 1) {
       const unsigned later = static_cast<unsigned>(std::countr_zero(left));
@@ -95,11 +76,11 @@ constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess
 /// `analyze`.
 constexpr StoreOutcome store_outcome(const GpuSpec& spec, const WarpAccess& access) noexcept {
   StoreOutcome outcome;
-  if (!stores_values(traits(access.operation).rule_kind)) return outcome;
+  if (!traits(access.operation).stores_values) return outcome;
   const AccessRule& rule = spec.rule_of(access);
   const detail::WriteOrder order = detail::write_order(rule, lane_groups(rule, access));
-  for (unsigned at = order.count; at-- > 0;) {
-    const unsigned lane = order.lanes[at];
+  for (unsigned place = order.count; place-- > 0;) {
+    const unsigned lane = order.lanes[place];
     const std::uint32_t bit = 1u << lane;
     outcome.writing_lanes |= bit;
     unsigned winner = lane;

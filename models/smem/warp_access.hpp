@@ -25,11 +25,10 @@ struct WarpAccess {
 };
 
 /// The lanes whose addresses an access uses: ldmatrix and stmatrix read 8 lanes' addresses a
-/// matrix.
+/// matrix, a barrier none.
 constexpr std::uint32_t addressing_lanes(Operation operation, std::uint32_t active_mask) {
-  const OperationTraits& of = traits(operation);
-  if (of.rule_kind != RuleKind::ldmatrix && of.rule_kind != RuleKind::stmatrix) return active_mask;
-  return of.matrices >= 4 ? active_mask : active_mask & ((1u << (8u * of.matrices)) - 1u);
+  const std::uint64_t end = std::uint64_t{1} << traits(operation).address_lanes;
+  return active_mask & static_cast<std::uint32_t>(end - 1);
 }
 
 constexpr std::uint32_t addressing_lanes(const WarpAccess& access) {

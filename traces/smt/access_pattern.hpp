@@ -10,11 +10,6 @@
 
 namespace smem {
 
-/// The lanes whose offsets an access has: none for a barrier.
-constexpr std::uint32_t used_lanes(Operation operation, std::uint32_t active_mask) {
-  return operation == Operation::barrier ? 0 : addressing_lanes(operation, active_mask);
-}
-
 /// What stays of an access when its place in shared memory is taken away: operation, width, mask
 /// and the offsets relative to the first used lane's. The offsets of unused lanes are 0.
 struct AccessPattern {
@@ -26,7 +21,7 @@ struct AccessPattern {
   /// The access of this pattern whose first used lane has offset `base_bytes`; unused lanes get 0.
   constexpr WarpAccess at(std::uint32_t base_bytes) const {
     WarpAccess access{operation, bytes_per_lane, active_mask, {}};
-    const std::uint32_t used = used_lanes(operation, active_mask);
+    const std::uint32_t used = addressing_lanes(operation, active_mask);
     for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
       const std::uint32_t keep = 0u - ((used >> lane) & 1u);
       access.offsets_bytes[lane] = (base_bytes + relative_bytes[lane]) & keep;
@@ -51,14 +46,14 @@ struct AccessPattern {
 
 /// The offset of the first used lane; 0 when no lane is used.
 constexpr std::uint32_t base_of(const WarpAccess& access) {
-  const std::uint32_t used = used_lanes(access.operation, access.active_mask);
+  const std::uint32_t used = addressing_lanes(access.operation, access.active_mask);
   return used == 0 ? 0 : access.offsets_bytes[static_cast<unsigned>(std::countr_zero(used))];
 }
 
 /// `pattern_of(a).at(base_of(a))` is `a`, with 0 in its unused lanes.
 constexpr AccessPattern pattern_of(const WarpAccess& access) {
   AccessPattern pattern{access.operation, access.bytes_per_lane, access.active_mask, {}};
-  const std::uint32_t used = used_lanes(access.operation, access.active_mask);
+  const std::uint32_t used = addressing_lanes(access.operation, access.active_mask);
   const std::uint32_t base_bytes = base_of(access);
   for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
     const std::uint32_t keep = 0u - ((used >> lane) & 1u);

@@ -25,7 +25,7 @@ struct PackedLayout {
 
 /// The layout for a pattern that appears at `base_bytes` (which decides where modulo 2^32 wraps).
 inline PackedLayout packed_layout(const AccessPattern& pattern, std::uint32_t base_bytes) {
-  const std::uint32_t used = used_lanes(pattern.operation, pattern.active_mask);
+  const std::uint32_t used = addressing_lanes(pattern.operation, pattern.active_mask);
   if (used == 0) return {};
   std::uint32_t lowest_bytes = base_bytes;
   for_each_lane(used, [&](unsigned lane) {
@@ -44,7 +44,7 @@ inline PackedLayout packed_layout(const AccessPattern& pattern, std::uint32_t ba
 /// Appends the packed lanes of a pattern.
 inline void pack_offsets(const AccessPattern& pattern, const PackedLayout& layout,
                          std::string& out) {
-  const std::uint32_t used = used_lanes(pattern.operation, pattern.active_mask);
+  const std::uint32_t used = addressing_lanes(pattern.operation, pattern.active_mask);
   std::uint64_t bits = 0;
   unsigned bit_count = 0;
   for_each_lane(used & (used - 1), [&](unsigned lane) {
@@ -65,7 +65,7 @@ class PackedOffsets {
   /// Fills `relative_bytes` of a pattern whose other fields are set. False when there are too few
   /// bytes. The caller has checked that shift + width_bits <= 32.
   bool next(AccessPattern& pattern, const PackedLayout& layout) {
-    const std::uint32_t used = used_lanes(pattern.operation, pattern.active_mask);
+    const std::uint32_t used = addressing_lanes(pattern.operation, pattern.active_mask);
     const std::uint32_t packed = used & (used - 1);
     const std::size_t size =
         (static_cast<std::size_t>(std::popcount(packed)) * layout.width_bits + 7) / 8;

@@ -106,7 +106,7 @@ SmtFrameDecoder::BaseLimits SmtFrameDecoder::limits_of(const AccessPattern& patt
   BaseLimits limits;
   limits.most_lowest = -1;
   if (!spec_.supports(pattern.operation, pattern.bytes_per_lane)) return limits;
-  const std::uint32_t used = used_lanes(pattern.operation, pattern.active_mask);
+  const std::uint32_t used = addressing_lanes(pattern.operation, pattern.active_mask);
   if (used == 0) return {};
   std::uint32_t seen_bits = 0;
   std::int32_t lowest = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
 
-#include <traces/smt/access_pattern.hpp>
 #include <traces/text/access_list_writer.hpp>
 #include <traces/trace_error.hpp>
 
@@ -105,7 +104,7 @@ void AccessListWriter::write(const TraceRecord& record) {
   text_ += ',';
   put_number(text_, access.active_mask, 16);
   text_ += ',';
-  const std::uint32_t used = used_lanes(access.operation, access.active_mask);
+  const std::uint32_t used = addressing_lanes(access.operation, access.active_mask);
   for (unsigned lane = 0; lane < kLanesPerWarp && access.operation != Operation::barrier; ++lane) {
     if (lane != 0) text_ += ' ';
     put_number(text_, ((used >> lane) & 1u) != 0 ? access.offsets_bytes[lane] : 0);

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include <traces/text/sass_opcode.hpp>
+#include <traces/text/text_fields.hpp>
 
 namespace smem {
 namespace {
-
-struct BaseOpcode {
-  std::string_view name;
-  AddressSpace space;
-  Operation operation;
-};
-
-constexpr std::array kBaseOpcodes = {
-    BaseOpcode{"LDS", AddressSpace::shared, Operation::load},
-    BaseOpcode{"STS", AddressSpace::shared, Operation::store},
-    BaseOpcode{"LDSM", AddressSpace::shared, Operation::ldmatrix_x1},
-    BaseOpcode{"STSM", AddressSpace::shared, Operation::stmatrix_x1},
-    BaseOpcode{"ATOMS", AddressSpace::shared, Operation::atomic_add},
-    BaseOpcode{"REDS", AddressSpace::shared, Operation::atomic_add},
-    BaseOpcode{"LDGSTS", AddressSpace::generic, Operation::async_copy},
-    BaseOpcode{"LD", AddressSpace::generic, Operation::load},
-    BaseOpcode{"ST", AddressSpace::generic, Operation::store},
-    BaseOpcode{"ATOM", AddressSpace::generic, Operation::atomic_add},
-    BaseOpcode{"RED", AddressSpace::generic, Operation::atomic_add},
-    BaseOpcode{"BAR", AddressSpace::barrier, Operation::barrier},
-};
 
 struct Width {
   std::string_view modifier;
@@ -38,19 +20,6 @@ constexpr std::array kWidths = {
     Width{"64", 8}, Width{"U64", 8}, Width{"S64", 8}, Width{"F64", 8}, Width{"128", 16},
 };
 
-/// The modifiers that change an atomic into another operation.
-struct AtomicKind {
-  std::string_view modifier;
-  Operation operation;
-};
-
-constexpr std::array kAtomicKinds = {
-    AtomicKind{"EXCH", Operation::atomic_exchange},
-    AtomicKind{"CAS", Operation::atomic_cas},
-    AtomicKind{"CAST", Operation::atomic_cas},
-    AtomicKind{"POPC", Operation::reduction},
-};
-
 template <class Visit>
 void for_each_modifier(std::string_view opcode, Visit visit) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
@@ -58,32 +27,6 @@ void for_each_modifier(std::string_view opcode, Visit visit) {
     visit(opcode.substr(dot + 1, end == std::string_view::npos ? end : end - dot - 1));
     dot = end;
   }
-}
-
-/// LDSM.16.M88.4, LDSM.16.MT88.2, STSM.16.M88: as many matrices as the last number says.
-Operation matrix_operation(std::string_view opcode, Operation first) {
-  unsigned size_log2 = 0;
-  bool transposed = false;
-  for_each_modifier(opcode, [&](std::string_view modifier) {
-    if (modifier == "2") size_log2 = 1;
-    if (modifier == "4") size_log2 = 2;
-    if (modifier.starts_with("MT")) transposed = true;
-  });
-  return static_cast<Operation>(static_cast<unsigned>(first) + size_log2 + (transposed ? 3u : 0u));
-}
-static_assert(static_cast<unsigned>(Operation::ldmatrix_x4_trans) ==
-              static_cast<unsigned>(Operation::ldmatrix_x1) + 5);
-static_assert(static_cast<unsigned>(Operation::stmatrix_x4_trans) ==
-              static_cast<unsigned>(Operation::stmatrix_x1) + 5);
-
-Operation atomic_operation(std::string_view opcode) {
-  Operation operation = Operation::atomic_add;
-  for_each_modifier(opcode, [&](std::string_view modifier) {
-    for (const AtomicKind& kind : kAtomicKinds) {
-      if (kind.modifier == modifier) operation = kind.operation;
-    }
-  });
-  return operation;
 }
 
 std::uint8_t width_of(std::string_view opcode) {
@@ -96,34 +39,63 @@ std::uint8_t width_of(std::string_view opcode) {
   return bytes;
 }
 
-/// Whether a BAR makes its warp wait: arriving does not, nor do reading and setting barriers up.
-bool waits(std::string_view opcode) {
-  bool result = false;
-  for_each_modifier(opcode, [&](std::string_view modifier) {
-    result |= modifier == "SYNC" || modifier == "RED" || modifier == "SYNCALL";
+/// One of the opcodes that a row of kOperationTraits lists, taken apart.
+struct OpcodeForm {
+  std::string_view name;
+  std::vector<std::string_view> modifiers;
+  AddressSpace space;
+  const OperationTraits* row;
+
+  bool fits(std::string_view opcode) const {
+    return std::all_of(modifiers.begin(), modifiers.end(), [&](std::string_view wanted) {
+      bool has = false;
+      for_each_modifier(opcode, [&](std::string_view modifier) {
+        has |= wanted.ends_with('*') ? modifier.starts_with(wanted.substr(0, wanted.size() - 1))
+                                     : modifier == wanted;
+      });
+      return has;
+    });
+  }
+};
+
+void add_forms(std::vector<OpcodeForm>& forms, const OperationTraits& row, std::string_view opcodes,
+               AddressSpace space) {
+  for (std::string_view word = next_word(opcodes); !word.empty(); word = next_word(opcodes)) {
+    OpcodeForm& form =
+        forms.emplace_back(OpcodeForm{word.substr(0, word.find('.')), {}, space, &row});
+    for_each_modifier(word, [&](std::string_view modifier) { form.modifiers.push_back(modifier); });
+  }
+}
+
+/// All forms, those with most modifiers first.
+std::vector<OpcodeForm> opcode_forms() {
+  std::vector<OpcodeForm> forms;
+  for (const OperationTraits& row : kOperationTraits) {
+    add_forms(forms, row, row.shared_opcodes,
+              row.address_lanes == 0 ? AddressSpace::barrier : AddressSpace::shared);
+    add_forms(forms, row, row.generic_opcodes, AddressSpace::generic);
+  }
+  std::stable_sort(forms.begin(), forms.end(), [](const OpcodeForm& left, const OpcodeForm& right) {
+    return left.modifiers.size() > right.modifiers.size();
   });
-  return result;
+  return forms;
+}
+
+/// The only width an operation has, as matrices do; 0 when the opcode says.
+std::uint8_t only_width(const OperationTraits& row) {
+  return row.spellings[1].name.empty() ? row.spellings[0].bytes : std::uint8_t{0};
 }
 
 }  // namespace
 
 SassOpcode parse_sass_opcode(std::string_view opcode) {
+  static const std::vector<OpcodeForm> forms = opcode_forms();
   const std::string_view name = opcode.substr(0, opcode.find('.'));
-  for (const BaseOpcode& base : kBaseOpcodes) {
-    if (base.name != name) continue;
-    SassOpcode result{base.space, base.operation, 0};
-    if (base.space == AddressSpace::barrier) {
-      return waits(opcode) ? result : SassOpcode{};
-    }
-    const RuleKind kind = traits(base.operation).rule_kind;
-    if (kind == RuleKind::ldmatrix || kind == RuleKind::stmatrix) {
-      return {base.space, matrix_operation(opcode, base.operation), 16};
-    }
-    if (kind == RuleKind::atomic_add) {
-      result.operation = atomic_operation(opcode);
-    }
-    result.bytes_per_lane = width_of(opcode);
-    return result;
+  for (const OpcodeForm& form : forms) {
+    if (form.name != name || !form.fits(opcode)) continue;
+    if (form.space == AddressSpace::barrier) return {form.space, form.row->operation, 0};
+    const std::uint8_t width = only_width(*form.row);
+    return {form.space, form.row->operation, width != 0 ? width : width_of(opcode)};
   }
   return {};
 }

@@ -36,9 +36,9 @@ void BankArray::serve(const InFlight& access, const ServedWavefront& wavefront, 
 void BankArray::store(const InFlight& in_flight, const ServedWavefront& wavefront) {
   const WarpAccess& access = *in_flight.instruction->access;
   const StoredBytes* const stored = in_flight.instruction->stored;
-  const OperationTraits& of = traits(access.operation);
-  if (!of.writes_memory) return;
-  const bool is_known = stores_values(of.rule_kind) && stored != nullptr;
+  const OperationTraits& operation = traits(access.operation);
+  if (!operation.writes_memory) return;
+  const bool is_known = operation.stores_values && stored != nullptr;
   const std::uint32_t writers = group_survivors(spec_->rule_of(access), access, wavefront.lanes);
   const std::uint32_t word_bytes = spec_->bank_map.word_bytes();
   for (const ServedWord& word : wavefront.words) {

@@ -28,14 +28,12 @@ struct OperationWidth {
 
 std::vector<OperationWidth> all_operation_widths() {
   std::vector<OperationWidth> result;
-  for (const OperationName& row : kOperationNames) {
-    if (traits(row.operation).rule_kind == RuleKind::none) continue;
-    if (row.bytes != 0) {
-      result.push_back({row.operation, row.bytes});
-      continue;
-    }
+  for (const OperationTraits& row : kOperationTraits) {
+    if (row.rule_kind == RuleKind::none) continue;
     for (unsigned bytes = 1; bytes <= 16; bytes *= 2) {
-      result.push_back({row.operation, static_cast<std::uint8_t>(bytes)});
+      if (!operation_name(row.operation, static_cast<std::uint8_t>(bytes)).empty()) {
+        result.push_back({row.operation, static_cast<std::uint8_t>(bytes)});
+      }
     }
   }
   return result;
