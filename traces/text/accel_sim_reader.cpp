@@ -31,17 +31,10 @@ std::optional<std::string_view> value_of(std::string_view line, std::string_view
   return trimmed(line.substr(1));
 }
 
-unsigned registers_of_result(const TraceRecord& record) {
-  const OperationTraits& of = traits(record.access.operation);
-  if (!of.returns_value) return 0;
-  if (of.rule_kind == RuleKind::ldmatrix) return of.matrices;
-  return std::max(record.access.bytes_per_lane / 4u, 1u);
-}
-
 }  // namespace
 
 AccelSimReader::AccelSimReader(TextSource source, const GpuSpec& spec, ReadOptions options)
-    : source_(std::move(source)), spec_(spec), options_(options) {
+    : LineReader(std::move(source), spec, options) {
   info_.kernels.emplace_back();
   read_header();
 }
@@ -154,21 +147,21 @@ bool AccelSimReader::take_structure(std::string_view line) {
 
 void AccelSimReader::set_block(std::string_view text) {
   if (!in_block_) fail("expected #BEGIN_TB first, found a thread block");
-  const auto at = extent(text);
+  const auto place_in_grid = extent(text);
   const auto& grid = info_.kernels.front().grid;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (grid[axis] != 0 && at[axis] >= grid[axis]) {
+    if (grid[axis] != 0 && place_in_grid[axis] >= grid[axis]) {
       fail("expected a block inside the grid, found " + quoted(text));
     }
   }
   // Dividing keeps the numbers small enough; a grid has at most 2^31 * 2^16 * 2^16 blocks.
   const std::uint64_t row = std::max(grid[0], 1u);
   const std::uint64_t plane_rows = std::max(grid[1], 1u);
-  const std::uint64_t rows = at[1] + plane_rows * at[2];
-  if (rows > kMost32 || at[0] + row * rows > kMost32) {
+  const std::uint64_t rows = place_in_grid[1] + plane_rows * place_in_grid[2];
+  if (rows > kMost32 || place_in_grid[0] + row * rows > kMost32) {
     fail("expected a block with a linear index of 32 bits, found " + quoted(text));
   }
-  block_ = static_cast<std::uint32_t>(at[0] + row * rows);
+  block_ = static_cast<std::uint32_t>(place_in_grid[0] + row * rows);
 }
 
 void AccelSimReader::begin_warp(std::uint64_t warp) {
@@ -330,49 +323,16 @@ bool AccelSimReader::take_instruction(std::string_view line, TraceRecord& record
     flow_.instruction(destinations, sources, loads_from_elsewhere(instruction.opcode));
     return false;
   }
-  flow_.access(record, destinations, sources, registers_of_result(record));
+  flow_.access(record, destinations, sources,
+               result_registers(record.access.operation, record.access.bytes_per_lane));
   return true;
 }
 
 /// At the end of the file.
 void AccelSimReader::finish() {
-  at_end_ = true;
   end_warp();
   if (in_block_) fail("expected #END_TB, found the end of the file");
   if (!any_block_) fail("expected #BEGIN_TB, found the end of the file");
-}
-
-bool AccelSimReader::next_line(std::string_view& line) {
-  try {
-    if (source_.next_line(line)) return true;
-    finish();
-  } catch (const TraceError& error) {  // also damage that no line can be skipped for
-    pending_error_.emplace(error.what(), good_records_);
-    if (at_end_ && options_.skip_damaged) {
-      pending_error_.reset();
-      ++skipped_.places;
-    }
-  }
-  return false;
-}
-
-std::size_t AccelSimReader::read(std::span<TraceRecord> records) {
-  lines_.clear();
-  std::size_t filled = 0;
-  std::string_view line;
-  while (filled < records.size() && !at_end_ && !pending_error_ && next_line(line)) {
-    try {
-      if (!take_line(line, records[filled])) continue;
-      ++filled;
-      lines_.push_back(source_.line_number());
-      ++good_records_;
-    } catch (const TraceError& error) {
-      if (!options_.skip_damaged) pending_error_.emplace(error.what(), good_records_);
-      if (options_.skip_damaged) ++skipped_.places;
-    }
-  }
-  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
-  return filled;
 }
 
 }  // namespace smem

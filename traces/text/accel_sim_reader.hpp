@@ -9,25 +9,19 @@
 #include <vector>
 
 #include <smem/gpu_spec.hpp>
+#include <traces/text/line_reader.hpp>
 #include <traces/text/register_flow.hpp>
 #include <traces/text/sass_opcode.hpp>
-#include <traces/text/text_source.hpp>
-#include <traces/trace_reader.hpp>
 
 namespace smem {
 
 /// Reads an Accel-Sim `.traceg` file (traces/FORMAT.md): one kernel, tracer versions up to 5. Holds
 /// one line and one warp's registers, whatever the file's length. Shared accesses and barriers
 /// become records; the instructions between them give issue gaps and dependences.
-class AccelSimReader : public TraceReader {
+class AccelSimReader : public LineReader {
  public:
   /// Reads the header; throws TraceError.
   AccelSimReader(TextSource source, const GpuSpec& spec, ReadOptions options = {});
-
-  std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override { return info_; }
-  std::string place(std::size_t index) const override { return source_.place(lines_[index]); }
-  SkippedParts skipped() const override { return skipped_; }
 
  private:
   /// One instruction line.
@@ -44,11 +38,9 @@ class AccelSimReader : public TraceReader {
     std::array<std::uint64_t, kLanesPerWarp> addresses{};
   };
 
-  bool next_line(std::string_view& line);
   void read_header();
   void read_header_line(std::string_view line);
-  /// Takes one line; true when it made a record.
-  bool take_line(std::string_view line, TraceRecord& record);
+  bool take_line(std::string_view line, TraceRecord& record) override;
   bool take_structure(std::string_view line);
   void begin_warp(std::uint64_t warp);
   void end_warp();
@@ -63,29 +55,19 @@ class AccelSimReader : public TraceReader {
   std::uint64_t number(std::string_view text, int base, std::uint64_t most,
                        std::string_view what) const;
   std::array<std::uint32_t, 3> extent(std::string_view text) const;
-  void finish();
-  [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
+  void finish() override;
 
-  TextSource source_;
-  std::vector<std::uint64_t> lines_;  ///< of the records of the last read
-  GpuSpec spec_;
-  ReadOptions options_;
-  TraceInfo info_;
-  SkippedParts skipped_;
   std::uint64_t tracer_version_ = 0;
   bool has_line_numbers_ = false;
   std::uint64_t shared_base_address_ = 0;
 
   bool in_block_ = false;
   bool any_block_ = false;
-  bool at_end_ = false;
   std::uint32_t block_ = 0;
   std::uint32_t warp_ = 0;
   std::optional<std::uint64_t> instructions_expected_;
   std::uint64_t instructions_read_ = 0;
   RegisterFlow flow_;
-  std::uint64_t good_records_ = 0;
-  std::optional<TraceError> pending_error_;
 };
 
 }  // namespace smem

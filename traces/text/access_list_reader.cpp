@@ -35,7 +35,7 @@ const std::array<std::string_view, AccessListReader::kColumnCount> AccessListRea
      "cycles_per_inst"};
 
 AccessListReader::AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options)
-    : source_(std::move(source)), spec_(spec), options_(options) {
+    : LineReader(std::move(source), spec, options) {
   position_.fill(-1);
   read_header();
 }
@@ -143,20 +143,21 @@ void AccessListReader::split(std::string_view line) {
     }
     // A quoted field may hold commas; a doubled quote stands for one.
     std::string text;
-    std::size_t at = 1;
-    while (at < line.size() && (line[at] != '"' || line.substr(at).starts_with("\"\""))) {
-      at += line[at] == '"' ? 1 : 0;
-      text += line[at++];
+    std::size_t position = 1;
+    while (position < line.size() &&
+           (line[position] != '"' || line.substr(position).starts_with("\"\""))) {
+      position += line[position] == '"' ? 1 : 0;
+      text += line[position++];
     }
-    if (at >= line.size()) fail("expected a closing quote, found the end of the line");
-    if (at + 1 < line.size() && line[at + 1] != ',') {
-      fail("expected ',' after a quoted field, found " + quoted(line.substr(at + 1)));
+    if (position >= line.size()) fail("expected a closing quote, found the end of the line");
+    if (position + 1 < line.size() && line[position + 1] != ',') {
+      fail("expected ',' after a quoted field, found " + quoted(line.substr(position + 1)));
     }
     unquoted_.push_back(std::move(text));
     fields_.emplace_back();
     quoted_fields_.push_back(fields_.size() - 1);
-    if (at + 1 >= line.size()) break;
-    line.remove_prefix(at + 2);
+    if (position + 1 >= line.size()) break;
+    line.remove_prefix(position + 2);
   }
   for (std::size_t index = 0; index < quoted_fields_.size(); ++index) {
     fields_[quoted_fields_[index]] = unquoted_[index];
@@ -200,8 +201,8 @@ std::uint32_t AccessListReader::kernel_index(std::string_view text) {
     }
     return static_cast<std::uint32_t>(index);
   }
-  for (std::size_t at = info_.kernels.size(); at > 0; --at) {  // the latest is the likeliest
-    if (info_.kernels[at - 1].name == text) return static_cast<std::uint32_t>(at - 1);
+  for (std::size_t left = info_.kernels.size(); left > 0; --left) {  // the latest is the likeliest
+    if (info_.kernels[left - 1].name == text) return static_cast<std::uint32_t>(left - 1);
   }
   info_.kernels.push_back({std::string(text), {}, {}, 0, 0});
   return static_cast<std::uint32_t>(info_.kernels.size() - 1);
@@ -209,8 +210,8 @@ std::uint32_t AccessListReader::kernel_index(std::string_view text) {
 
 void AccessListReader::parse_addresses(WarpAccess& access) {
   std::string_view rest = field(kAddresses);
-  const bool is_barrier = access.operation == Operation::barrier;
-  const std::uint32_t used = is_barrier ? 0 : addressing_lanes(access);
+  const bool has_addresses = traits(access.operation).address_lanes != 0;
+  const std::uint32_t used = addressing_lanes(access);
   access.offsets_bytes.fill(0);
   std::size_t count = 0;
   for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest), ++count) {
@@ -222,7 +223,7 @@ void AccessListReader::parse_addresses(WarpAccess& access) {
       access.offsets_bytes[count] = static_cast<std::uint32_t>(value);
     }
   }
-  if (count != kLanesPerWarp && !(is_barrier && count == 0)) {
+  if (count != kLanesPerWarp && (has_addresses || count != 0)) {
     fail("expected 32 addresses, found " + std::to_string(count));
   }
 }
@@ -298,38 +299,13 @@ bool AccessListReader::take_line(std::string_view line, TraceRecord& record) {
   return true;
 }
 
-bool AccessListReader::next_line(std::string_view& line) {
-  try {
-    return source_.next_line(line);
-  } catch (const TraceError& error) {  // damage that no line can be skipped for
-    pending_error_.emplace(error.what(), good_records_);
-    return false;
-  }
-}
-
-std::size_t AccessListReader::read(std::span<TraceRecord> records) {
+void AccessListReader::begin_read() {
   measured_.clear();
   names_.clear();
-  lines_.clear();
-  std::size_t filled = 0;
-  std::string_view line;
-  while (filled < records.size() && !pending_error_ && next_line(line)) {
-    try {
-      if (!take_line(line, records[filled])) continue;
-      ++filled;
-      lines_.push_back(source_.line_number());
-      ++good_records_;
-    } catch (const TraceError& error) {
-      if (options_.skip_damaged) {
-        ++skipped_.places;
-        skipped_.records += line.starts_with('#') ? 0 : 1;
-      } else {
-        pending_error_.emplace(error.what(), good_records_);
-      }
-    }
-  }
-  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
-  return filled;
+}
+
+std::uint64_t AccessListReader::records_of_damaged(std::string_view line) const {
+  return line.starts_with('#') ? 0 : 1;
 }
 
 }  // namespace smem

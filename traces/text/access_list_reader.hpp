@@ -9,8 +9,7 @@
 #include <vector>
 
 #include <smem/gpu_spec.hpp>
-#include <traces/text/text_source.hpp>
-#include <traces/trace_reader.hpp>
+#include <traces/text/line_reader.hpp>
 
 namespace smem {
 
@@ -24,15 +23,10 @@ struct MeasuredRow {
 /// Reads an access list: CSV with a header line that names the columns (traces/FORMAT.md). Lines
 /// that start with '#' are skipped, except directives "#! kernel …", "#! array …", "#! gpu …",
 /// "#! capture_tool …". Every record is checked against `spec`.
-class AccessListReader : public TraceReader {
+class AccessListReader : public LineReader {
  public:
   /// Reads the header; throws TraceError for an empty file, an unknown or a missing column.
   AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options = {});
-
-  std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override { return info_; }
-  std::string place(std::size_t index) const override { return source_.place(lines_[index]); }
-  SkippedParts skipped() const override { return skipped_; }
 
   /// One entry per record of the last `read`.
   const std::vector<MeasuredRow>& measured() const { return measured_; }
@@ -63,8 +57,9 @@ class AccessListReader : public TraceReader {
   static const std::array<std::string_view, kColumnCount> kColumnNames;
 
   void read_header();
-  bool next_line(std::string_view& line);
-  bool take_line(std::string_view line, TraceRecord& record);
+  bool take_line(std::string_view line, TraceRecord& record) override;
+  void begin_read() override;
+  std::uint64_t records_of_damaged(std::string_view line) const override;
   void read_directive(std::string_view line);
   void split(std::string_view line);
   void parse_row(TraceRecord& record);
@@ -75,14 +70,7 @@ class AccessListReader : public TraceReader {
   std::string_view field(Column column) const;
   std::uint64_t number(Column column, std::uint64_t least, std::uint64_t most, int base = 10) const;
   double cycles_per_inst() const;
-  [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
 
-  TextSource source_;
-  std::vector<std::uint64_t> lines_;  ///< of the records of the last read
-  GpuSpec spec_;
-  ReadOptions options_;
-  SkippedParts skipped_;
-  TraceInfo info_;
   bool kernels_declared_ = false;
   std::array<int, kColumnCount> position_{};
   std::size_t column_count_ = 0;
@@ -91,8 +79,6 @@ class AccessListReader : public TraceReader {
   std::vector<std::string> unquoted_;
   std::vector<MeasuredRow> measured_;
   std::vector<std::string> names_;
-  std::uint64_t good_records_ = 0;
-  std::optional<TraceError> pending_error_;  ///< thrown once the records before it were returned
 };
 
 }  // namespace smem

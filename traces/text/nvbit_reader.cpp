@@ -34,7 +34,7 @@ std::optional<std::string_view> value_of(std::string_view part, std::string_view
 }  // namespace
 
 NvbitReader::NvbitReader(TextSource source, const GpuSpec& spec, ReadOptions options)
-    : source_(std::move(source)), spec_(spec), options_(options) {
+    : LineReader(std::move(source), spec, options) {
   info_.capture_tool = "NVBit mem_trace";
 }
 
@@ -63,8 +63,8 @@ std::array<std::uint32_t, 3> NvbitReader::extent(std::string_view text) const {
 }
 
 std::uint32_t NvbitReader::kernel_index(std::uint64_t launch) {
-  for (std::size_t at = launches_.size(); at > 0; --at) {  // the latest is the likeliest
-    if (launches_[at - 1] == launch) return static_cast<std::uint32_t>(at - 1);
+  for (std::size_t left = launches_.size(); left > 0; --left) {  // the latest is the likeliest
+    if (launches_[left - 1] == launch) return static_cast<std::uint32_t>(left - 1);
   }
   launches_.push_back(launch);
   info_.kernels.push_back({"launch " + std::to_string(launch), {}, {}, 0, 0});
@@ -162,38 +162,6 @@ bool NvbitReader::take_line(std::string_view line, TraceRecord& record) {
   record.block = block_index(record.kernel, block);
   record.warp = static_cast<std::uint32_t>(warp);
   return true;
-}
-
-bool NvbitReader::next_line(std::string_view& line) {
-  try {
-    at_end_ = !source_.next_line(line);
-  } catch (const TraceError& error) {
-    pending_error_.emplace(error.what(), good_records_);
-    return false;
-  }
-  return !at_end_;
-}
-
-std::size_t NvbitReader::read(std::span<TraceRecord> records) {
-  lines_.clear();
-  std::size_t filled = 0;
-  std::string_view line;
-  while (filled < records.size() && !at_end_ && !pending_error_ && next_line(line)) {
-    try {
-      if (!take_line(line, records[filled])) continue;
-      ++filled;
-      lines_.push_back(source_.line_number());
-      ++good_records_;
-    } catch (const TraceError& error) {
-      if (options_.skip_damaged) {
-        ++skipped_.places;
-      } else {
-        pending_error_.emplace(error.what(), good_records_);
-      }
-    }
-  }
-  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
-  return filled;
 }
 
 }  // namespace smem
