@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <utility>
 
 #include <traces/bytes/byte_source.hpp>
@@ -33,28 +35,104 @@ std::string read_prefix(ByteSource& bytes) {
   return prefix;
 }
 
-/// Whether a line of a kernelslist.g looks like this: a copy, or a kernel's trace.
-bool is_kernels_list_line(std::string_view line) {
+/// What formats are told apart by: the first bytes, and of text its first line.
+struct Beginning {
+  std::string_view bytes;
+  std::string_view text;  ///< from the first character that is no space
+  std::string_view line;
+};
+
+Beginning beginning_of(std::string_view bytes) {
+  const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
+  const std::string_view text = bytes.substr(begin);
+  return {bytes, text, trimmed(text.substr(0, text.find_first_of("\r\n")))};
+}
+
+/// A format: how it is told apart from those below it, and who reads its records.
+struct FormatRow {
+  TraceFormat format;
+  std::string_view name;
+  bool (*recognise)(const Beginning& beginning);
+  std::unique_ptr<TraceReader> (*open)(std::unique_ptr<ByteSource> bytes, const std::string& name,
+                                       const GpuSpec& spec, ReadOptions options);
+};
+
+bool is_smt(const Beginning& beginning) {
+  return beginning.bytes.starts_with(
+      std::string_view(reinterpret_cast<const char*>(kSmtMagic.data()), 4));
+}
+
+bool is_program(const Beginning& beginning) {
+  return beginning.line.starts_with("[") || beginning.line.starts_with("{");
+}
+
+bool is_nvbit(const Beginning& beginning) {
+  return beginning.text.starts_with("MEMTRACE: ") ||
+         beginning.text.find("\nMEMTRACE: ") != std::string_view::npos;
+}
+
+bool is_accel_sim(const Beginning& beginning) {
+  return beginning.line.starts_with("-kernel ");
+}
+
+/// The first line is a copy, or a kernel's trace.
+bool is_kernels_list(const Beginning& beginning) {
+  const std::string_view line = beginning.line;
   if (line.starts_with("MemcpyHtoD,") || line.starts_with("MemcpyDtoH,")) return true;
   return line.find(',') == std::string_view::npos &&
          (line.starts_with("kernel-") || line.find(".trace") != std::string_view::npos);
 }
 
+bool is_anything(const Beginning& /*beginning*/) {
+  return true;
+}
+
+template <class Reader>
+std::unique_ptr<TraceReader> open_text(std::unique_ptr<ByteSource> bytes, const std::string& name,
+                                       const GpuSpec& spec, ReadOptions options) {
+  return std::make_unique<Reader>(TextSource(std::move(bytes), name), spec, options);
+}
+
+std::unique_ptr<TraceReader> open_smt(std::unique_ptr<ByteSource> bytes, const std::string& name,
+                                      const GpuSpec& spec, ReadOptions options) {
+  return std::make_unique<SmtReader>(std::move(bytes), name, spec, options);
+}
+
+std::unique_ptr<TraceReader> open_program(std::unique_ptr<ByteSource> bytes,
+                                          const std::string& name, const GpuSpec& spec,
+                                          ReadOptions /*options*/) {
+  return std::make_unique<ProgramReader>(read_programs(*bytes, name, spec), 1, 1);
+}
+
+/// The first row that recognises a file has it, the last takes what is left.
+constexpr std::array kFormats = {
+    FormatRow{TraceFormat::smt, "smt", is_smt, open_smt},
+    FormatRow{TraceFormat::program, "program file", is_program, open_program},
+    FormatRow{TraceFormat::nvbit, "NVBit mem_trace", is_nvbit, open_text<NvbitReader>},
+    FormatRow{TraceFormat::accel_sim, "Accel-Sim trace", is_accel_sim, open_text<AccelSimReader>},
+    FormatRow{TraceFormat::kernels_list, "Accel-Sim kernels list", is_kernels_list,
+              open_text<KernelsListReader>},
+    FormatRow{TraceFormat::access_list, "access list", is_anything, open_text<AccessListReader>},
+};
+
+const FormatRow& row_of(TraceFormat format) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
+                                  [&](const FormatRow& row) { return row.format == format; });
+  assert(found != kFormats.end());
+  return *found;
+}
+
 }  // namespace
 
 TraceFormat recognise_trace(std::string_view first_bytes) {
-  const std::string_view magic(reinterpret_cast<const char*>(kSmtMagic.data()), 4);
-  if (first_bytes.starts_with(magic)) return TraceFormat::smt;
-  const std::size_t begin = std::min(first_bytes.find_first_not_of(" \t\r\n"), first_bytes.size());
-  const std::string_view text = first_bytes.substr(begin);
-  const std::string_view line = trimmed(text.substr(0, text.find_first_of("\r\n")));
-  if (line.starts_with("[") || line.starts_with("{")) return TraceFormat::program;
-  if (text.starts_with("MEMTRACE: ") || text.find("\nMEMTRACE: ") != std::string_view::npos) {
-    return TraceFormat::nvbit;
-  }
-  if (line.starts_with("-kernel ")) return TraceFormat::accel_sim;
-  if (is_kernels_list_line(line)) return TraceFormat::kernels_list;
-  return TraceFormat::access_list;
+  const Beginning beginning = beginning_of(first_bytes);
+  return std::find_if(kFormats.begin(), kFormats.end(),
+                      [&](const FormatRow& row) { return row.recognise(beginning); })
+      ->format;
+}
+
+std::string_view name_of(TraceFormat format) {
+  return row_of(format).name;
 }
 
 TraceFile::TraceFile(std::string name) : name_(std::move(name)), bytes_(open_bytes(name_)) {
@@ -64,21 +142,7 @@ TraceFile::TraceFile(std::string name) : name_(std::move(name)), bytes_(open_byt
 }
 
 std::unique_ptr<TraceReader> TraceFile::records(const GpuSpec& spec, ReadOptions options) && {
-  switch (format_) {
-    case TraceFormat::smt:
-      return std::make_unique<SmtReader>(std::move(bytes_), name_, spec, options);
-    case TraceFormat::program:
-      return std::make_unique<ProgramReader>(std::move(*this).programs(spec), 1, 1);
-    case TraceFormat::accel_sim:
-      return std::make_unique<AccelSimReader>(std::move(*this).text(), spec, options);
-    case TraceFormat::kernels_list:
-      return std::make_unique<KernelsListReader>(std::move(*this).text(), spec, options);
-    case TraceFormat::nvbit:
-      return std::make_unique<NvbitReader>(std::move(*this).text(), spec, options);
-    case TraceFormat::access_list:
-      break;
-  }
-  return std::make_unique<AccessListReader>(std::move(*this).text(), spec, options);
+  return row_of(format_).open(std::exchange(bytes_, nullptr), name_, spec, options);
 }
 
 std::vector<Program> TraceFile::programs(const GpuSpec& spec) && {

@@ -18,7 +18,10 @@ enum class TraceFormat : std::uint8_t { access_list, smt, program, accel_sim, ke
 
 /// What the first bytes of a decompressed file look like; what looks like nothing else is taken for
 /// an access list.
-TraceFormat recognise_trace(std::string_view first_bytes);
+[[nodiscard]] TraceFormat recognise_trace(std::string_view first_bytes);
+
+/// What a format is called in messages.
+[[nodiscard]] std::string_view name_of(TraceFormat format);
 
 /// A trace file that has been opened and told apart by its content. Its bytes are read once, so it
 /// may be a pipe: one of `records`, `programs` and `text` takes them.
@@ -27,14 +30,15 @@ class TraceFile {
   /// Opens `name`; "-" is standard input. Throws TraceError.
   explicit TraceFile(std::string name);
 
-  TraceFormat format() const { return format_; }
+  [[nodiscard]] TraceFormat format() const { return format_; }
 
   /// Its records, whatever the format; a program file's with one warp. Throws TraceError.
-  std::unique_ptr<TraceReader> records(const GpuSpec& spec, ReadOptions options = {}) &&;
+  [[nodiscard]] std::unique_ptr<TraceReader> records(const GpuSpec& spec,
+                                                     ReadOptions options = {}) &&;
   /// Its programs. Throws TraceError when it is no program file.
-  std::vector<Program> programs(const GpuSpec& spec) &&;
+  [[nodiscard]] std::vector<Program> programs(const GpuSpec& spec) &&;
   /// Its lines.
-  TextSource text() &&;
+  [[nodiscard]] TextSource text() &&;
 
  private:
   std::string name_;
@@ -43,7 +47,7 @@ class TraceFile {
 };
 
 /// The records of a trace of any readable format; "-" is standard input. Throws TraceError.
-std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& spec,
-                                        ReadOptions options = {});
+[[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& file, const GpuSpec& spec,
+                                                      ReadOptions options = {});
 
 }  // namespace smem
