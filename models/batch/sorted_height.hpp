@@ -22,8 +22,8 @@ class SortedRun {
  public:
   using Vector = typename Words::Vector;
 
-  SortedRun(Vector key, Vector bank_bits)
-      : bank_bits_(bank_bits),
+  SortedRun(Vector key, Vector bank_field)
+      : bank_field_(bank_field),
         run_(Words::minimum(key, Words::all(1))),
         tallest_(run_),
         sum_(run_) {}
@@ -59,10 +59,10 @@ class SortedRun {
  private:
   /// A key of another bank differs by more than any run is long: the subtraction ends at 0.
   Vector end_at_other_bank(Vector differ) const {
-    return Words::subtract_to_zero(run_, Words::both_bits(differ, bank_bits_));
+    return Words::subtract_to_zero(run_, Words::both_bits(differ, bank_field_));
   }
 
-  Vector bank_bits_;
+  Vector bank_field_;
   Vector run_;
   Vector tallest_;
   Vector sum_;
@@ -79,15 +79,15 @@ template <class Words, std::size_t kSize, std::size_t... kIndexes>
 
 template <class Words, std::size_t kSize, Height kHeight, bool kSum>
 VectorOf<Words> sorted_height(const VectorOf<Words>* source, const std::uint8_t* lanes,
-                              VectorOf<Words> bank_bits, VectorOf<Words>* sum) {
+                              VectorOf<Words> bank_field, VectorOf<Words>* sum) {
   constexpr std::size_t kComparators = SortingNetwork<kSize>().size();
   VectorOf<Words> keys[kSize];
 #pragma GCC unroll 32
   for (std::size_t index = 0; index < kSize; ++index) keys[index] = source[lanes[index]];
   sort<Words, kSize>(keys, std::make_index_sequence<kComparators>());
   // Two runs, from either end to the middle: half as long a chain of dependent instructions.
-  SortedRun<Words> low(keys[0], bank_bits);
-  SortedRun<Words> high(keys[kSize - 1], bank_bits);
+  SortedRun<Words> low(keys[0], bank_field);
+  SortedRun<Words> high(keys[kSize - 1], bank_field);
 #pragma GCC unroll 16
   for (std::size_t index = 1; index < kSize / 2; ++index) {
     low.template extend<kHeight, true, kSum>(keys[index - 1], keys[index]);
@@ -102,11 +102,11 @@ template <class Words, Height kHeight, bool kSum = false>
 VectorOf<Words> height_of(const CountPlan& plan, const VectorOf<Words>* source,
                           const std::uint8_t* lanes, unsigned size,
                           VectorOf<Words>* sum = nullptr) {
-  const VectorOf<Words> bank_bits =
+  const VectorOf<Words> bank_field =
       Words::all(static_cast<std::uint16_t>(~(0xffffu >> plan.unit_bank_bits)));
-  if (size == 8) return sorted_height<Words, 8, kHeight, kSum>(source, lanes, bank_bits, sum);
-  if (size == 16) return sorted_height<Words, 16, kHeight, kSum>(source, lanes, bank_bits, sum);
-  return sorted_height<Words, 32, kHeight, kSum>(source, lanes, bank_bits, sum);
+  if (size == 8) return sorted_height<Words, 8, kHeight, kSum>(source, lanes, bank_field, sum);
+  if (size == 16) return sorted_height<Words, 16, kHeight, kSum>(source, lanes, bank_field, sum);
+  return sorted_height<Words, 32, kHeight, kSum>(source, lanes, bank_field, sum);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ VcdValue number(std::uint64_t value) {
   return {true, {value, 0}};
 }
 
-VcdValue bank_bits(const clock::BankSet& banks) {
+VcdValue busy_mask(const clock::BankSet& banks) {
   VcdValue value;
   for (std::size_t bank = 0; bank < banks.size(); ++bank) {
     if (banks[bank]) value.bits[bank / 64] |= std::uint64_t{1} << (bank % 64);
@@ -100,7 +100,7 @@ void ClockWaveform::access_finished(const clock::InFlight& access) {
 void ClockWaveform::served(const clock::InFlight& access, const clock::ServedWavefront& wavefront,
                            const clock::BankSet& busy, Cycle cycle) {
   pulse(slots_[access.service_slot].wavefront, cycle, cycle + 1, wavefront.index);
-  writer_.set(time_of(cycle), busy_banks_, bank_bits(busy));
+  writer_.set(time_of(cycle), busy_banks_, busy_mask(busy));
   writer_.set(time_of(cycle + 1), busy_banks_, number(0));
 }
 
