@@ -40,6 +40,20 @@ struct BankMap {
     return bank;
   }
 
+  /// The bytes after which the map repeats: the words of two bases that far apart lie on the same
+  /// banks, shifted or not, so what a pattern costs depends on its base modulo that alone:
+  ///
+  ///   bank bit i = parity(word & mask i); adding a multiple of 2^k changes no bit below k
+  ///
+  /// With every mask below 2^k that is 2^k words: 128 bytes for the plain map of 32 banks of 4.
+  /// 0 = 2^32: never, within 32-bit offsets.
+  constexpr std::uint32_t period_bytes() const {
+    std::uint32_t mask_bits = bank_count() - 1;
+    for (unsigned bit = 0; bit < bank_bits; ++bit) mask_bits |= bank_bit_masks[bit];
+    const unsigned log2_bytes = static_cast<unsigned>(std::bit_width(mask_bits)) + word_bytes_log2;
+    return log2_bytes >= 32 ? 0 : 1u << log2_bytes;
+  }
+
   /// True for the plain map, word mod banks.
   constexpr bool is_linear() const {
     bool linear = true;

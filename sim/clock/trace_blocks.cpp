@@ -13,11 +13,11 @@ namespace smem {
 
 TraceBlocks::TraceBlocks(TraceReader& trace, const GpuSpec& spec, Listener listener,
                          bool keep_records)
-    : trace_(trace),
-      spec_(spec),
+    : spec_(spec),
       listener_(std::move(listener)),
       keep_records_(keep_records),
-      batch_(1024) {}
+      analyzer_(spec),
+      batches_(trace, analyzer_) {}
 
 const clock::Block* TraceBlocks::next() {
   if (next_block_ == kernel_.blocks.size() && !read_kernel()) return nullptr;
@@ -25,10 +25,9 @@ const clock::Block* TraceBlocks::next() {
 }
 
 bool TraceBlocks::refill() {
-  if (batch_next_ < batch_size_) return true;
-  batch_next_ = 0;
-  batch_size_ = trace_.read(batch_);
-  return batch_size_ != 0;
+  if (next_record_ < batches_.records().size()) return true;
+  next_record_ = 0;
+  return batches_.next();
 }
 
 bool TraceBlocks::read_kernel() {
@@ -37,8 +36,10 @@ bool TraceBlocks::read_kernel() {
   next_block_ = 0;
   underway_.clear();
   index_of_block_.clear();
-  const std::uint32_t kernel = batch_[batch_next_].kernel;
-  while (refill() && batch_[batch_next_].kernel == kernel) add(batch_[batch_next_++]);
+  const std::uint32_t kernel = batches_.records()[next_record_].kernel;
+  for (; refill() && batches_.records()[next_record_].kernel == kernel; ++next_record_) {
+    add(batches_.records()[next_record_], batches_.costs()[next_record_]);
+  }
   for (BlockUnderway& under : underway_) {
     std::sort(under.warps.begin(), under.warps.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -59,8 +60,8 @@ bool TraceBlocks::read_kernel() {
 std::uint32_t TraceBlocks::resident_blocks_of(std::uint32_t kernel, std::size_t warps) const {
   BlockResources block;
   block.threads = static_cast<std::uint32_t>(warps) * kLanesPerWarp;
-  if (kernel < trace_.info().kernels.size()) {
-    const KernelInfo& info = trace_.info().kernels[kernel];
+  if (kernel < batches_.info().kernels.size()) {
+    const KernelInfo& info = batches_.info().kernels[kernel];
     const std::uint32_t threads = info.block[0] * info.block[1] * info.block[2];
     if (threads != 0) block.threads = threads;
     block.shared_memory_bytes = info.shared_bytes;
@@ -71,9 +72,7 @@ std::uint32_t TraceBlocks::resident_blocks_of(std::uint32_t kernel, std::size_t 
 }
 
 void TraceBlocks::fail(const std::string& message) const {
-  const std::string place = trace_.place(batch_next_ - 1);
-  throw TraceError((place.empty() ? "record " + std::to_string(record_) : place) + ": " + message,
-                   record_);
+  throw TraceError(batches_.place(next_record_) + ": " + message, batches_.number(next_record_));
 }
 
 /// A number of the trace as the clock keeps it.
@@ -111,11 +110,9 @@ TraceBlocks::WarpUnderway& TraceBlocks::warp_of(const TraceRecord& record) {
   return under.warps[warp->second].second;
 }
 
-void TraceBlocks::add(const TraceRecord& record) {
-  const AccessCost cost = analyze(spec_, record.access);
+void TraceBlocks::add(const TraceRecord& record, const AccessCost& cost) {
   if (listener_) listener_(record, cost);
   add_to_warp(warp_of(record), record, cost);
-  ++record_;
 }
 
 void TraceBlocks::add_to_warp(WarpUnderway& warp, const TraceRecord& record,
@@ -143,7 +140,7 @@ void TraceBlocks::add_to_warp(WarpUnderway& warp, const TraceRecord& record,
               "instructions before an access");
   instruction.repeats = repeats;
   instruction.site = site_of(record);
-  instruction.record = record_;
+  instruction.record = batches_.number(next_record_);
   if (keep_records_) {
     kernel_.records.push_back(record);
     instruction.access = &kernel_.records.back().access;

@@ -10,6 +10,7 @@
 
 #include <clock/block_source.hpp>
 
+#include <sim/count/counted_batches.hpp>
 #include <smem/analyzer.hpp>
 #include <smem/gpu_spec.hpp>
 #include <traces/trace_reader.hpp>
@@ -65,7 +66,7 @@ class TraceBlocks : public clock::BlockSource {
 
   bool read_kernel();
   bool refill();
-  void add(const TraceRecord& record);
+  void add(const TraceRecord& record, const AccessCost& cost);
   [[noreturn]] void fail(const std::string& message) const;
   std::uint32_t counted(std::uint64_t number, const char* what) const;
   void add_to_warp(WarpUnderway& warp, const TraceRecord& record, const AccessCost& cost);
@@ -73,14 +74,12 @@ class TraceBlocks : public clock::BlockSource {
   std::uint32_t site_of(const TraceRecord& record);
   std::uint32_t resident_blocks_of(std::uint32_t kernel, std::size_t warps) const;
 
-  TraceReader& trace_;
   GpuSpec spec_;
   Listener listener_;
   bool keep_records_;
-  std::vector<TraceRecord> batch_;
-  std::size_t batch_size_ = 0;
-  std::size_t batch_next_ = 0;
-  std::uint64_t record_ = 0;  ///< its number in the trace
+  BatchAnalyzer analyzer_;
+  CountedBatches batches_;
+  std::size_t next_record_ = 0;  ///< of the batch
   std::vector<Site> sites_;
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> sites_by_hash_;
   std::vector<BlockUnderway> underway_;

@@ -12,11 +12,11 @@
 #include <sim/compare/accuracy_table.hpp>
 #include <sim/compare/error_summary.hpp>
 #include <sim/compare/profile_comparison.hpp>
+#include <sim/count/counted_batches.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>
 #include <sim/output/hexadecimal.hpp>
-#include <smem/analyzer.hpp>
 #include <traces/formats/open_trace.hpp>
 #include <traces/measurements/program_measurements.hpp>
 #include <traces/text/access_list_reader.hpp>
@@ -91,13 +91,12 @@ Comparison compare_accesses(TraceInput& file, const GpuSpec& spec) {
       {},
       {ErrorSummary("wavefronts"), ErrorSummary("bank_conflicts"),
        ErrorSummary("cycles_per_inst")}};
-  std::vector<TraceRecord> records(1024);
-  std::uint64_t index = 0;
-  while (const std::size_t count = reader.read(records)) {
-    for (std::size_t at = 0; at < count; ++at, ++index) {
-      const AccessCost cost = analyze(spec, records[at].access);
-      const MeasuredRow& row = reader.measured()[at];
-      std::vector<Cell> cells = {index, reader.names()[at]};
+  const BatchAnalyzer analyzer(spec);
+  for (CountedBatches batches(reader, analyzer); batches.next();) {
+    for (std::size_t index = 0; index < batches.records().size(); ++index) {
+      const AccessCost& cost = batches.costs()[index];
+      const MeasuredRow& row = reader.measured()[index];
+      std::vector<Cell> cells = {batches.number(index), reader.names()[index]};
       double error = 0;
       const auto add = [&](std::size_t summary, const auto& measured, std::uint64_t predicted) {
         if (!measured) {

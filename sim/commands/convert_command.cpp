@@ -9,6 +9,7 @@
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>
 #include <sim/output/output_file.hpp>
+#include <traces/record_batches.hpp>
 #include <traces/smt/smt_writer.hpp>
 #include <traces/text/access_list_writer.hpp>
 
@@ -16,7 +17,6 @@ namespace smem {
 namespace po = boost::program_options;
 namespace {
 
-constexpr std::size_t kBatchRecords = 1024;
 constexpr std::uint64_t kMostGzip = 9;  // compression levels
 constexpr std::uint64_t kMostZstd = 22;
 
@@ -41,10 +41,9 @@ bool wants_smt(const CommandOptions& options, std::string_view output) {
 
 template <class Writer>
 void copy_records(TraceReader& trace, Writer& writer) {
-  std::vector<TraceRecord> records(kBatchRecords);
-  while (const std::size_t count = trace.read(records)) {
+  for (RecordBatches batches(trace); batches.next();) {
     writer.update(trace.info());
-    writer.write(std::span<const TraceRecord>(records).first(count));
+    writer.write(batches.records());
   }
   writer.update(trace.info());
   writer.finish();

@@ -15,6 +15,7 @@
 #include <sim/options/whole_numbers.hpp>
 #include <traces/access_check.hpp>
 #include <traces/generators/generator_parameter.hpp>
+#include <traces/record_batches.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -100,17 +101,14 @@ WarpAccess access_of_options(const CommandOptions& options, const GpuSpec& spec)
 
 WarpAccess access_of_trace(const std::string& name, std::uint64_t wanted, const GpuSpec& spec) {
   const std::unique_ptr<TraceReader> trace = open_input(name, spec);
-  std::vector<TraceRecord> records(1024);
-  std::uint64_t passed = 0;
-  while (const std::size_t count = trace->read(records)) {
-    if (wanted < passed + count) {
-      const WarpAccess& access = records[wanted - passed].access;
-      if (traits(access.operation).rule_kind != RuleKind::none) return access;
-      throw InputError("--record: expected a memory access, found a barrier");
-    }
-    passed += count;
+  RecordBatches batches(*trace);
+  while (batches.next()) {
+    if (wanted >= batches.number(batches.records().size())) continue;
+    const WarpAccess& access = batches.records()[wanted - batches.number(0)].access;
+    if (traits(access.operation).rule_kind != RuleKind::none) return access;
+    throw InputError("--record: expected a memory access, found a barrier");
   }
-  throw InputError("--record: expected a number below the " + std::to_string(passed) +
+  throw InputError("--record: expected a number below the " + std::to_string(batches.number(0)) +
                    " records of " + name + ", found " + std::to_string(wanted));
 }
 

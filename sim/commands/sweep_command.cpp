@@ -62,7 +62,8 @@ struct PadPicks {
 
 class Sweep {
  public:
-  Sweep(const GpuSpec& spec, Operation operation) : spec_(spec), operation_(operation) {}
+  Sweep(const GpuSpec& spec, Operation operation)
+      : spec_(spec), counter_(spec), operation_(operation) {}
 
   void add(std::int64_t chunk, std::int64_t pad, const ElementType& type, std::int64_t width_bytes,
            std::int64_t threads);
@@ -72,26 +73,27 @@ class Sweep {
   const PadPicks& picks(const ChunkLayout& layout);
 
   const GpuSpec& spec_;
+  ChunkCounter counter_;
   Operation operation_;
   ResultTable table_{"chunks", kColumns};
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, PadPicks> picks_;
 };
 
 const PadPicks& Sweep::picks(const ChunkLayout& layout) {
-  const auto [at, is_new] =
+  const auto [found, is_new] =
       picks_.try_emplace({layout.chunk, layout.element_bytes, layout.width_bytes, layout.threads});
-  if (is_new) at->second = {published_pad(spec_, layout), best_pad(spec_, layout)};
-  return at->second;
+  if (is_new) found->second = {counter_.published_pad(layout), counter_.best_pad(layout)};
+  return found->second;
 }
 
 void Sweep::add(std::int64_t chunk, std::int64_t pad, const ElementType& type,
                 std::int64_t width_bytes, std::int64_t threads) {
   const ChunkLayout layout{chunk, pad, type.bytes, width_bytes, threads, operation_};
-  const ChunkCost cost = chunk_cost(spec_, layout);
+  const ChunkCost cost = counter_.cost(layout);
   const PadPicks& pads = picks(layout);
   const auto whole = [](auto value) { return Cell(static_cast<std::uint64_t>(value)); };
-  const auto if_fits = [](const ChunkCost& of, double value) {
-    return of.fits ? Cell(value) : Cell();
+  const auto if_fits = [](const ChunkCost& counted, double value) {
+    return counted.fits ? Cell(value) : Cell();
   };
   const std::optional<std::uint32_t> gcd = stride_gcd(spec_, layout);
   const double bytes_per_second_and_byte_per_cycle =

@@ -8,12 +8,11 @@
 #include <string_view>
 
 #include <sim/compare/profile_comparison.hpp>
+#include <sim/count/counted_batches.hpp>
 #include <smem/tally.hpp>
 
 namespace smem {
 namespace {
-
-constexpr std::size_t kBatchRecords = 1024;
 
 /// What a counter adds up.
 enum class Quantity : std::uint8_t { wavefronts, ideal, bank_conflicts };
@@ -123,24 +122,20 @@ struct Replay {
 
 Replay replay(TraceReader& trace, const GpuSpec& spec) {
   Replay result;
-  std::vector<TraceRecord> records(kBatchRecords);
-  while (const std::size_t count = trace.read(records)) {
-    for (std::size_t at = 0; at < count; ++at) {
-      const TraceRecord& record = records[at];
-      const OperationClass of = traits(record.access.operation).operation_class;
-      while (result.launches.size() <= record.kernel) {
-        const std::size_t next = result.launches.size();
-        const auto& kernels = trace.info().kernels;
-        result.names.push_back(next < kernels.size() ? base_name(kernels[next].name) : "");
-        result.launches.emplace_back();
-      }
-      if (of == OperationClass::none) continue;
-      const AccessCost cost = analyze(spec, record.access);
-      const auto column = static_cast<std::size_t>(of);
-      result.launches[record.kernel][column].add(cost, record.count);
-      result.instructions[{result.names[record.kernel], record.pc}][column].add(cost, record.count);
+  const BatchAnalyzer analyzer(spec);
+  for_each_counted(trace, analyzer, [&](const TraceRecord& record, const AccessCost& cost) {
+    while (result.launches.size() <= record.kernel) {
+      const std::size_t next = result.launches.size();
+      const auto& kernels = trace.info().kernels;
+      result.names.push_back(next < kernels.size() ? base_name(kernels[next].name) : "");
+      result.launches.emplace_back();
     }
-  }
+    const OperationClass operation_class = traits(record.access.operation).operation_class;
+    if (operation_class == OperationClass::none) return;
+    const auto column = static_cast<std::size_t>(operation_class);
+    result.launches[record.kernel][column].add(cost, record.count);
+    result.instructions[{result.names[record.kernel], record.pc}][column].add(cost, record.count);
+  });
   for (std::size_t next = result.launches.size(); next < trace.info().kernels.size(); ++next) {
     result.names.push_back(base_name(trace.info().kernels[next].name));
     result.launches.emplace_back();

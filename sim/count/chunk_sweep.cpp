@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sim/count/chunk_sweep.hpp>
+#include <sim/count/counted_batches.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/access_check.hpp>
 #include <traces/generators/chunk_generator.hpp>
@@ -30,8 +31,10 @@ GeneratorArguments arguments_of(const ChunkLayout& layout, std::int64_t width_by
   return arguments;
 }
 
+}  // namespace
+
 /// Sums over the instructions of all warps.
-struct Sums {
+struct ChunkCounter::Sums {
   std::uint64_t instructions = 0;
   std::uint64_t wavefronts = 0;
   std::uint64_t least_wavefronts = 0;  ///< of a whole access in the place of each instruction
@@ -40,39 +43,44 @@ struct Sums {
   std::uint64_t all_cycles = 0;  ///< with the narrower instructions at the chunk's end
 };
 
-Sums sum_up(const GpuSpec& spec, const ChunkLayout& layout, std::uint8_t access_bytes,
-            std::uint8_t issued_bytes) {
-  ChunkGenerator chunks(arguments_of(layout, issued_bytes), spec);
+/// Of lanes side by side, aligned.
+std::uint16_t ChunkCounter::least_wavefronts(Operation operation, std::uint8_t access_bytes,
+                                             std::uint32_t active_mask) const {
+  const WarpAccess ideal = make_access(
+      operation, access_bytes, [&](unsigned lane) { return lane * access_bytes; }, active_mask);
+  if (const auto error = access_error(spec_, ideal)) throw TraceError("chunk: " + *error);
+  return analyze(spec_, ideal).wavefronts;
+}
+
+ChunkCounter::Sums ChunkCounter::sum_up(const ChunkLayout& layout, std::uint8_t access_bytes,
+                                        std::uint8_t issued_bytes) const {
+  ChunkGenerator chunks(arguments_of(layout, issued_bytes), spec_);
   Sums sums;
-  std::vector<TraceRecord> records(256);
-  while (const std::size_t count = chunks.read(records)) {
-    for (std::size_t index = 0; index < count; ++index) {
-      const WarpAccess& access = records[index].access;
-      const AccessCost cost = analyze(spec, access);
-      sums.all_bytes +=
-          static_cast<std::uint64_t>(std::popcount(access.active_mask)) * access.bytes_per_lane;
-      sums.all_cycles += cost.cycles_per_inst();
-      if (access.bytes_per_lane != issued_bytes) continue;
-      const WarpAccess ideal = make_access(
-          access.operation, access_bytes, [&](unsigned lane) { return lane * access_bytes; },
-          access.active_mask);
-      if (const auto error = access_error(spec, ideal)) throw TraceError("chunk: " + *error);
-      ++sums.instructions;
-      sums.wavefronts += cost.wavefronts;
-      sums.least_wavefronts += wavefronts(spec, ideal);
-      sums.cycles += cost.cycles_per_inst();
+  std::uint32_t last_mask = 0;  // most instructions have all lanes
+  std::uint16_t least = 0;
+  for_each_counted(chunks, analyzer_, [&](const TraceRecord& record, const AccessCost& cost) {
+    const WarpAccess& access = record.access;
+    sums.all_bytes +=
+        static_cast<std::uint64_t>(std::popcount(access.active_mask)) * access.bytes_per_lane;
+    sums.all_cycles += cost.cycles_per_inst();
+    if (access.bytes_per_lane != issued_bytes) return;
+    if (access.active_mask != last_mask) {
+      last_mask = access.active_mask;
+      least = least_wavefronts(access.operation, access_bytes, last_mask);
     }
-  }
+    ++sums.instructions;
+    sums.wavefronts += cost.wavefronts;
+    sums.least_wavefronts += least;
+    sums.cycles += cost.cycles_per_inst();
+  });
   return sums;
 }
 
-}  // namespace
-
-ChunkCost chunk_cost(const GpuSpec& spec, const ChunkLayout& layout) {
+ChunkCost ChunkCounter::cost(const ChunkLayout& layout) const {
   const GeneratorArguments arguments = arguments_of(layout, layout.width_bytes);
-  if (arguments["threads"] > spec.occupancy.threads_per_block) {
+  if (arguments["threads"] > spec_.occupancy.threads_per_block) {
     arguments.fail(
-        "at most " + std::to_string(spec.occupancy.threads_per_block) + " threads a block",
+        "at most " + std::to_string(spec_.occupancy.threads_per_block) + " threads a block",
         std::to_string(layout.threads));
   }
   const auto width = static_cast<std::uint64_t>(layout.width_bytes);
@@ -85,9 +93,9 @@ ChunkCost chunk_cost(const GpuSpec& spec, const ChunkLayout& layout) {
   const std::uint64_t access_bytes = std::min(width, std::bit_floor(chunk_bytes));
   cost.issued_width_bytes = static_cast<std::uint32_t>(
       std::min(access_bytes, std::uint64_t{1} << std::countr_zero(stride_bytes)));
-  cost.fits = cost.shared_memory_bytes <= spec.shared_window_bytes;
+  cost.fits = cost.shared_memory_bytes <= spec_.shared_window_bytes;
   if (!cost.fits) return cost;
-  const Sums sums = sum_up(spec, layout, static_cast<std::uint8_t>(access_bytes),
+  const Sums sums = sum_up(layout, static_cast<std::uint8_t>(access_bytes),
                            static_cast<std::uint8_t>(cost.issued_width_bytes));
   const auto instructions = static_cast<double>(sums.instructions);
   const double instructions_per_access =
@@ -107,14 +115,14 @@ std::optional<std::uint32_t> stride_gcd(const GpuSpec& spec, const ChunkLayout& 
                                              std::uint64_t{spec.bank_map.bank_count()}));
 }
 
-PadChoice published_pad(const GpuSpec& spec, const ChunkLayout& layout) {
+PadChoice ChunkCounter::published_pad(const ChunkLayout& layout) const {
   std::optional<PadChoice> best;
   double best_measure = 0;
   for (std::int64_t multiple = 1; multiple <= kPadRuleMultiples; ++multiple) {
     ChunkLayout padded = layout;
     padded.pad = multiple * kPadRuleBytes / layout.element_bytes;
-    const PadChoice choice{padded.pad, chunk_cost(spec, padded)};
-    const std::optional<std::uint32_t> gcd = stride_gcd(spec, padded);
+    const PadChoice choice{padded.pad, cost(padded)};
+    const std::optional<std::uint32_t> gcd = stride_gcd(spec_, padded);
     const double measure = gcd ? static_cast<double>(*gcd) : choice.cost.wavefronts;
     if (!best || measure < best_measure) {
       best = choice;
@@ -124,9 +132,9 @@ PadChoice published_pad(const GpuSpec& spec, const ChunkLayout& layout) {
   return *best;
 }
 
-std::optional<PadChoice> best_pad(const GpuSpec& spec, const ChunkLayout& layout) {
+std::optional<PadChoice> ChunkCounter::best_pad(const ChunkLayout& layout) const {
   const std::int64_t row_bytes =
-      std::int64_t{spec.bank_map.bank_count()} * spec.bank_map.word_bytes();
+      std::int64_t{spec_.bank_map.bank_count()} * spec_.bank_map.word_bytes();
   const auto rank = [](const PadChoice& choice) {
     return std::tuple(-static_cast<std::int64_t>(choice.cost.issued_width_bytes),
                       choice.cost.wavefronts, choice.pad);
@@ -135,7 +143,7 @@ std::optional<PadChoice> best_pad(const GpuSpec& spec, const ChunkLayout& layout
   for (std::int64_t pad = 0; pad * layout.element_bytes < row_bytes; ++pad) {
     ChunkLayout padded = layout;
     padded.pad = pad;
-    const PadChoice choice{pad, chunk_cost(spec, padded)};
+    const PadChoice choice{pad, cost(padded)};
     if (!choice.cost.fits) break;
     if (!best || rank(choice) < rank(*best)) best = choice;
   }

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <batch/batch_analyzer.hpp>
+
 #include <smem/gpu_spec.hpp>
 #include <smem/operation.hpp>
 
@@ -19,7 +21,7 @@ struct ChunkLayout {
   Operation operation = Operation::load;  ///< load or store
 
   /// Bytes from one thread's chunk to the next; S in words is this over the bank's width.
-  std::uint64_t stride_bytes() const {
+  [[nodiscard]] std::uint64_t stride_bytes() const {
     return static_cast<std::uint64_t>((chunk + pad) * element_bytes);
   }
 };
@@ -36,15 +38,12 @@ struct ChunkCost {
   double cycles_per_access = 0;          ///< steady state, shared memory being the only limit
   double bytes_per_cycle = 0;            ///< of one SM over the whole chunk, the same
 
-  double ways() const { return wavefronts / least_wavefronts; }
+  [[nodiscard]] double ways() const { return wavefronts / least_wavefronts; }
 };
 
-/// Counts a layout from the byte addresses of every instruction of every warp; no formula enters.
-/// Throws TraceError "chunk: expected …, found …" for values out of range.
-ChunkCost chunk_cost(const GpuSpec& spec, const ChunkLayout& layout);
-
 /// gcd(S, banks); nothing when the stride is no whole number of words.
-std::optional<std::uint32_t> stride_gcd(const GpuSpec& spec, const ChunkLayout& layout);
+[[nodiscard]] std::optional<std::uint32_t> stride_gcd(const GpuSpec& spec,
+                                                      const ChunkLayout& layout);
 
 /// A pad, in elements, and what it leads to.
 struct PadChoice {
@@ -52,13 +51,35 @@ struct PadChoice {
   ChunkCost cost;
 };
 
-/// The published rule: 16 or 32 bytes, whichever makes gcd(S, banks) smaller, the former if both do
-/// the same. Where S is no whole number of words the counted wavefronts decide. `layout.pad` is
-/// ignored.
-PadChoice published_pad(const GpuSpec& spec, const ChunkLayout& layout);
+/// Counts layouts on one GPU. Throws TraceError "chunk: expected …, found …" for values out of
+/// range.
+class ChunkCounter {
+ public:
+  explicit ChunkCounter(const GpuSpec& spec) : spec_(spec), analyzer_(spec) {}
 
-/// The best pad of all: the widest instructions, then the fewest wavefronts, then the least memory.
-/// Searches one row of banks, after which strides repeat; nothing when not even pad 0 fits.
-std::optional<PadChoice> best_pad(const GpuSpec& spec, const ChunkLayout& layout);
+  /// From the byte addresses of every instruction of every warp; no formula enters.
+  [[nodiscard]] ChunkCost cost(const ChunkLayout& layout) const;
+
+  /// The published rule: 16 or 32 bytes, whichever makes gcd(S, banks) smaller, the former if both
+  /// do the same. Where S is no whole number of words the counted wavefronts decide. `layout.pad`
+  /// is ignored.
+  [[nodiscard]] PadChoice published_pad(const ChunkLayout& layout) const;
+
+  /// The best pad of all: the widest instructions, then the fewest wavefronts, then the least
+  /// memory. Searches one row of banks, after which strides repeat; nothing when not even pad 0
+  /// fits.
+  [[nodiscard]] std::optional<PadChoice> best_pad(const ChunkLayout& layout) const;
+
+ private:
+  struct Sums;
+
+  [[nodiscard]] Sums sum_up(const ChunkLayout& layout, std::uint8_t access_bytes,
+                            std::uint8_t issued_bytes) const;
+  [[nodiscard]] std::uint16_t least_wavefronts(Operation operation, std::uint8_t access_bytes,
+                                               std::uint32_t active_mask) const;
+
+  GpuSpec spec_;
+  BatchAnalyzer analyzer_;
+};
 
 }  // namespace smem

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include <sim/count/frame_tally.hpp>
@@ -21,17 +20,6 @@ bool has_one_kernel(const SmtFrameDecoder& frame, std::size_t count) {
   return differing_bits == 0;
 }
 
-/// The lowest base of an alignment class that leaves no lane below 0.
-std::uint32_t lowest_base(const AccessPattern& pattern, std::uint32_t alignment_class,
-                          std::uint32_t class_mask) {
-  std::int32_t lowest = 0;
-  for (const std::uint32_t relative : pattern.relative_bytes) {
-    lowest = std::min(lowest, static_cast<std::int32_t>(relative));
-  }
-  const std::uint32_t bias = 0u - static_cast<std::uint32_t>(lowest);
-  return bias + ((alignment_class - bias) & class_mask);
-}
-
 AccessPlace place_of(const SmtFrameDecoder& frame, std::size_t record) {
   const SmtRecordColumns& columns = frame.columns;
   const AccessPattern& pattern = frame.patterns()[columns.pattern[record]];
@@ -43,11 +31,7 @@ AccessPlace place_of(const SmtFrameDecoder& frame, std::size_t record) {
 }  // namespace
 
 FrameTally::FrameTally(const GpuSpec& spec, ReportBy by)
-    : spec_(spec),
-      by_(by),
-      class_mask_(bank_period_bytes(spec.bank_map) - 1),
-      rare_costs_(spec),
-      slots_(kFirstSlots, 0) {}
+    : by_(by), costs_(spec), slots_(kFirstSlots, 0) {}
 
 SmtDetail FrameTally::detail(ReportBy by) {
   switch (by) {
@@ -64,77 +48,35 @@ SmtDetail FrameTally::detail(ReportBy by) {
   return SmtDetail::all;
 }
 
-bool FrameTally::prepare_cells(const SmtFrameDecoder& frame) {
+bool FrameTally::take_patterns(const SmtFrameDecoder& frame) {
   if (generation_ != frame.pattern_generation()) {
     generation_ = frame.pattern_generation();
-    pattern_cells_.clear();
-    costs_.clear();
-    counts_.clear();
-    all_have_cells_ = true;
+    kinds_.clear();
   }
   const std::vector<AccessPattern>& patterns = frame.patterns();
-  while (pattern_cells_.size() < patterns.size()) {
-    const AccessPattern& pattern = patterns[pattern_cells_.size()];
-    PatternCells cells;
-    cells.operation_class = class_of(pattern);
-    cells.operation_and_bytes = static_cast<std::uint16_t>(
-        static_cast<unsigned>(pattern.operation) << 8 | pattern.bytes_per_lane);
-    // Bases are multiples of the width; a barrier's 0 bytes have one class.
-    const int width_bits = std::countr_zero(std::uint32_t{pattern.bytes_per_lane});
-    cells.shift = static_cast<std::uint8_t>(std::min(width_bits, 31));
-    const std::size_t size = std::size_t{class_mask_ >> cells.shift} + 1;
-    if (costs_.size() + size <= kMostCells) {
-      cells.first = static_cast<std::uint32_t>(costs_.size());
-      costs_.resize(costs_.size() + size);
-      counts_.resize(costs_.size());
-    } else {
-      all_have_cells_ = false;
-    }
-    pattern_cells_.push_back(cells);
+  while (kinds_.size() < patterns.size()) {
+    const AccessPattern& pattern = patterns[kinds_.size()];
+    kinds_.push_back({class_of(pattern),
+                      static_cast<std::uint16_t>(static_cast<unsigned>(pattern.operation) << 8 |
+                                                 pattern.bytes_per_lane)});
   }
-  return all_have_cells_;
-}
-
-FrameTally::CellCost FrameTally::analyzed(const AccessPattern& pattern,
-                                          std::uint32_t base_bytes) const {
-  const AccessCost cost = analyze(spec_, pattern.at(base_bytes));
-  return {cost.wavefronts, cost.ideal, cost.bank_conflicts, true};
-}
-
-FrameTally::CellCost FrameTally::cost_of(const SmtFrameDecoder& frame, std::size_t record) {
-  const std::uint32_t pattern = frame.columns.pattern[record];
-  const std::uint32_t base_bytes = frame.columns.base_bytes[record];
-  if (pattern_cells_[pattern].first != kNoCells) {
-    CellCost& cost = costs_[cell_of(pattern, base_bytes)];
-    if (!cost.known) cost = analyzed(frame.patterns()[pattern], base_bytes);
-    return cost;
-  }
-  SmtReference reference;
-  reference.pattern = pattern;
-  reference.base_bytes = base_bytes;
-  const AccessCost cost = rare_costs_.cost(frame.patterns(), frame.pattern_generation(), reference);
-  return {cost.wavefronts, cost.ideal, cost.bank_conflicts, true};
+  const bool all_have_cells = costs_.learn(patterns, generation_);
+  counts_.resize(costs_.cell_count());
+  return all_have_cells;
 }
 
 /// Sums per operation class; leaves the counts zero.
 std::array<Tally, kOperationClassCount> FrameTally::take_counts(const SmtFrameDecoder& frame) {
   std::array<Tally, kOperationClassCount> tallies{};
-  for (const std::uint32_t pattern : frame.frame_patterns()) {
-    const PatternCells& cells = pattern_cells_[pattern];
-    const std::uint32_t size = (class_mask_ >> cells.shift) + 1;
-    for (std::uint32_t alignment = 0; alignment < size; ++alignment) {
-      std::uint64_t& count = counts_[cells.first + alignment];
-      if (count == 0) continue;
-      const std::uint64_t added = std::exchange(count, 0);
-      if (cells.operation_class == OperationClass::none) continue;
-      CellCost& cost = costs_[cells.first + alignment];
-      if (!cost.known) {
-        const AccessPattern& of = frame.patterns()[pattern];
-        cost = analyzed(of, lowest_base(of, alignment << cells.shift, class_mask_));
-      }
-      tallies[static_cast<std::size_t>(cells.operation_class)] +=
-          {added, added * cost.wavefronts, added * cost.ideal, added * cost.bank_conflicts};
-    }
+  for (const std::uint32_t number : frame.frame_patterns()) {
+    const OperationClass operation_class = kinds_[number].operation_class;
+    costs_.for_each_cell(number, [&](std::size_t cell) {
+      if (counts_[cell] == 0) return;
+      const std::uint64_t count = std::exchange(counts_[cell], 0);
+      if (operation_class == OperationClass::none) return;
+      tallies[static_cast<std::size_t>(operation_class)].add(
+          costs_.cost_in_cell(frame.patterns()[number], number, cell), count);
+    });
   }
   return tallies;
 }
@@ -145,17 +87,17 @@ void FrameTally::add_by_class(const SmtFrameDecoder& frame, std::size_t count,
                               std::vector<PlaceTally>& rows) {
   const SmtRecordColumns& columns = frame.columns;
   for (std::size_t record = 0; record < count; ++record) {
-    counts_[cell_of(columns.pattern[record], columns.base_bytes[record])] += columns.count[record];
+    counts_[costs_.cell_of(columns.pattern[record], columns.base_bytes[record])] +=
+        columns.count[record];
   }
   const std::array<Tally, kOperationClassCount> tallies = take_counts(frame);
   unsigned awaited = 0;
   for (const std::uint32_t pattern : frame.frame_patterns()) {
-    awaited |= 1u << static_cast<unsigned>(pattern_cells_[pattern].operation_class);
+    awaited |= 1u << static_cast<unsigned>(kinds_[pattern].operation_class);
   }
   awaited &= (1u << kOperationClassCount) - 1;
   for (std::size_t record = 0; record < count && awaited != 0; ++record) {
-    const auto index =
-        static_cast<unsigned>(pattern_cells_[columns.pattern[record]].operation_class);
+    const auto index = static_cast<unsigned>(kinds_[columns.pattern[record]].operation_class);
     if (((awaited >> index) & 1u) == 0) continue;
     awaited &= ~(1u << index);
     rows.push_back({place_of(frame, record), tallies[index]});
@@ -186,7 +128,6 @@ std::uint32_t FrameTally::find_row(const RowKey& key) {
 template <class KeyOf>
 void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
                             std::vector<PlaceTally>& rows, KeyOf key_of) {
-  prepare_cells(frame);
   const std::size_t first_row = rows.size();
   const SmtRecordColumns& columns = frame.columns;
   keys_.clear();
@@ -196,7 +137,7 @@ void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
   RowKey last_key;
   std::size_t row = 0;
   for (std::size_t record = 0; record < count; ++record) {
-    const PatternCells& pattern = pattern_cells_[columns.pattern[record]];
+    const PatternKind& pattern = kinds_[columns.pattern[record]];
     if (pattern.operation_class == OperationClass::none) continue;
     const RowKey key = key_of(record, pattern);
     if (keys_.empty() || key != last_key) {
@@ -212,10 +153,9 @@ void FrameTally::add_by_key(const SmtFrameDecoder& frame, std::size_t count,
       }
       followers_[previous] = static_cast<std::uint32_t>(row);
     }
-    const CellCost cost = cost_of(frame, record);
-    const std::uint64_t added = columns.count[record];
-    tallies_[row] +=
-        {added, added * cost.wavefronts, added * cost.ideal, added * cost.bank_conflicts};
+    tallies_[row].add(
+        costs_.cost(frame.patterns(), columns.pattern[record], columns.base_bytes[record]),
+        columns.count[record]);
   }
   for (std::size_t index = 0; index < tallies_.size(); ++index) {
     rows[first_row + index].tally = tallies_[index];
@@ -226,26 +166,27 @@ void FrameTally::add_up(const SmtFrameDecoder& frame, std::size_t count,
                         std::vector<PlaceTally>& rows) {
   const SmtRecordColumns& columns = frame.columns;
   const auto by_key = [&](auto where, auto what) {
-    add_by_key(frame, count, rows, [&](std::size_t record, const PatternCells& pattern) {
+    add_by_key(frame, count, rows, [&](std::size_t record, const PatternKind& pattern) {
       return RowKey{where(record), std::uint64_t{columns.kernel[record]} << 32 | what(pattern)};
     });
   };
   const auto nowhere = [](std::size_t) { return std::uint64_t{0}; };
-  const auto operation_class = [](const PatternCells& pattern) {
+  const auto operation_class = [](const PatternKind& pattern) {
     return static_cast<std::uint64_t>(pattern.operation_class);
   };
+  const bool all_have_cells = take_patterns(frame);
   switch (by_) {
     case ReportBy::operation:
     case ReportBy::kernel:
     case ReportBy::launch:
-      if ((by_ == ReportBy::operation || has_one_kernel(frame, count)) && prepare_cells(frame)) {
+      if ((by_ == ReportBy::operation || has_one_kernel(frame, count)) && all_have_cells) {
         return add_by_class(frame, count, rows);
       }
       return by_key(nowhere, operation_class);
     case ReportBy::pc:
       return by_key(
           [&](std::size_t record) { return columns.pc[record]; },
-          [](const PatternCells& pattern) { return std::uint64_t{pattern.operation_and_bytes}; });
+          [](const PatternKind& pattern) { return std::uint64_t{pattern.operation_and_bytes}; });
     case ReportBy::block:
       return by_key([&](std::size_t record) { return std::uint64_t{columns.block[record]}; },
                     operation_class);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <sim/count/pattern_costs.hpp>
 #include <sim/count/tally_report.hpp>
-#include <traces/smt/pattern_costs.hpp>
 #include <traces/smt/smt_frame_decoder.hpp>
 
 namespace smem {
@@ -18,7 +18,7 @@ class FrameTally {
   FrameTally(const GpuSpec& spec, ReportBy by);
 
   /// What must be decoded of a frame for rows by `by`.
-  static SmtDetail detail(ReportBy by);
+  [[nodiscard]] static SmtDetail detail(ReportBy by);
 
   /// Appends the frame's rows in order of first appearance to `rows`. By array, a row is of one
   /// first offset; the report joins those of an array. The first `count` records are counted, which
@@ -26,25 +26,12 @@ class FrameTally {
   void add_up(const SmtFrameDecoder& frame, std::size_t count, std::vector<PlaceTally>& rows);
 
  private:
-  /// Tallies by alignment class are kept while they fit the second-level cache.
-  static constexpr std::size_t kMostCells = std::size_t{1} << 17;
   static constexpr std::size_t kFirstSlots = 1024;
 
-  static constexpr std::uint32_t kNoCells = 0xffffffffu;
-
-  /// Where the alignment classes of a pattern begin: cell = first + (base & class mask) >> shift.
-  struct PatternCells {
-    std::uint32_t first = kNoCells;
-    std::uint8_t shift = 0;
+  /// What tells the rows of a pattern's accesses apart.
+  struct PatternKind {
     OperationClass operation_class = OperationClass::none;
     std::uint16_t operation_and_bytes = 0;
-  };
-  /// What one access costs, as it is added up.
-  struct CellCost {
-    std::uint16_t wavefronts = 0;
-    std::uint16_t ideal = 0;
-    std::uint16_t bank_conflicts = 0;
-    bool known = false;
   };
   struct RowKey {
     std::uint64_t where = 0;
@@ -53,14 +40,8 @@ class FrameTally {
     friend bool operator==(const RowKey&, const RowKey&) = default;
   };
 
-  /// Describes the patterns that are new; false when some have no cells.
-  bool prepare_cells(const SmtFrameDecoder& frame);
-  std::uint32_t cell_of(std::uint32_t pattern, std::uint32_t base_bytes) const {
-    const PatternCells& cells = pattern_cells_[pattern];
-    return cells.first + ((base_bytes & class_mask_) >> cells.shift);
-  }
-  CellCost analyzed(const AccessPattern& pattern, std::uint32_t base_bytes) const;
-  CellCost cost_of(const SmtFrameDecoder& frame, std::size_t record);
+  /// Takes in the patterns that are new; false when some have no cells.
+  bool take_patterns(const SmtFrameDecoder& frame);
   std::array<Tally, kOperationClassCount> take_counts(const SmtFrameDecoder& frame);
   void add_by_class(const SmtFrameDecoder& frame, std::size_t count, std::vector<PlaceTally>& rows);
   template <class KeyOf>
@@ -70,19 +51,15 @@ class FrameTally {
   std::uint32_t find_row(const RowKey& key);
   void grow_slots();
 
-  GpuSpec spec_;
   ReportBy by_;
-  std::uint32_t class_mask_;
-  PatternCosts rare_costs_;  ///< of frames with too many patterns for cells
-  std::uint64_t generation_ = 0;
-  bool all_have_cells_ = true;
-  std::vector<PatternCells> pattern_cells_;  ///< per pattern of the decoder
-  std::vector<CellCost> costs_;              ///< per cell
-  std::vector<std::uint64_t> counts_;        ///< per cell, zero between frames
-  std::vector<RowKey> keys_;                 ///< per row of the frame
-  std::vector<Tally> tallies_;               ///< per row of the frame
-  std::vector<std::uint32_t> followers_;     ///< per row: the one that came after it last time
-  std::vector<std::uint32_t> slots_;         ///< row + 1; 0 = free; at most half full
+  PatternCosts costs_;
+  std::uint64_t generation_ = 0;          ///< of the decoder's patterns
+  std::vector<PatternKind> kinds_;        ///< per pattern of the decoder
+  std::vector<std::uint64_t> counts_;     ///< per cell of costs_, zero between frames
+  std::vector<RowKey> keys_;              ///< per row of the frame
+  std::vector<Tally> tallies_;            ///< per row of the frame
+  std::vector<std::uint32_t> followers_;  ///< per row: the one that came after it last time
+  std::vector<std::uint32_t> slots_;      ///< row + 1; 0 = free; at most half full
 };
 
 }  // namespace smem

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sim/count/counted_batches.hpp>
+#include <sim/count/pattern_costs.hpp>
 #include <sim/count/smt_replay.hpp>
 #include <sim/count/trace_counter.hpp>
-#include <traces/smt/pattern_costs.hpp>
 
 namespace smem {
-namespace {
-
-/// Small enough for the second-level cache, many blocks of the batch kernels.
-constexpr std::size_t kBatchRecords = 1024;
-
-}  // namespace
 
 void TraceCounter::count(TraceReader& trace, const std::string& name, ReportBy by,
                          TallyReport& report) const {
@@ -22,32 +17,27 @@ void TraceCounter::count(TraceReader& trace, const std::string& name, ReportBy b
 
 /// By references: every pattern's cost is computed once.
 void TraceCounter::count_references(SmtReader& trace, ReportBy by, TallyReport& report) const {
-  std::vector<SmtReference> references(4 * kBatchRecords);
+  std::vector<SmtReference> references(4 * RecordBatches::kRecords);
   PatternCosts costs(spec_);
   trace.set_detail(FrameTally::detail(by));
   while (const std::size_t count = trace.read_references(references)) {
-    for (std::size_t at = 0; at < count; ++at) {
-      const SmtReference& reference = references[at];
+    costs.learn(trace.patterns(), trace.pattern_generation());
+    for (const SmtReference& reference : std::span(references).first(count)) {
       const AccessPattern& pattern = trace.patterns()[reference.pattern];
       report.add(trace.info(),
                  {pattern.operation, pattern.bytes_per_lane, reference.kernel, reference.block,
                   reference.warp, reference.pc, reference.base_bytes, reference.count},
-                 costs.cost(trace, reference));
+                 costs.cost(trace.patterns(), reference.pattern, reference.base_bytes));
     }
   }
 }
 
 void TraceCounter::count_records(TraceReader& trace, TallyReport& report,
                                  const CostSink& cost_sink) const {
-  std::vector<TraceRecord> records(kBatchRecords);
-  std::vector<AccessCost> costs(kBatchRecords);
-  while (const std::size_t count = trace.read(records)) {
-    analyzer_.analyze(AccessArray{&records[0].access, count, sizeof(TraceRecord)}, costs);
-    for (std::size_t at = 0; at < count; ++at) {
-      report.add(trace.info(), place_of(records[at]), costs[at]);
-      if (cost_sink) cost_sink(costs[at]);
-    }
-  }
+  for_each_counted(trace, analyzer_, [&](const TraceRecord& record, const AccessCost& cost) {
+    report.add(trace.info(), place_of(record), cost);
+    if (cost_sink) cost_sink(cost);
+  });
 }
 
 }  // namespace smem

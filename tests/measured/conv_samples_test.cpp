@@ -9,8 +9,8 @@
 #include <tests/support/random_records.hpp>
 
 #include <sim/config/config_loader.hpp>
+#include <sim/count/pattern_costs.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/smt/pattern_costs.hpp>
 #include <traces/smt/smt_reader.hpp>
 #include <traces/text/access_list_reader.hpp>
 
@@ -77,9 +77,11 @@ TEST_P(ConvSample, ReferencesGiveTheMeasuredCounters) {
   Counters counters;
   std::vector<SmtReference> references(1000);
   while (const std::size_t size = reader.read_references(references)) {
+    costs.learn(reader.patterns(), reader.pattern_generation());
     for (std::size_t index = 0; index < size; ++index) {
       const SmtReference& reference = references[index];
-      counters.add(reader.patterns()[reference.pattern].operation, costs.cost(reader, reference),
+      counters.add(reader.patterns()[reference.pattern].operation,
+                   costs.cost(reader.patterns(), reference.pattern, reference.base_bytes),
                    reference.count);
     }
   }

@@ -7,20 +7,20 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config/config_loader.hpp>
 #include <sim/count/chunk_sweep.hpp>
+#include <smem/gpus.hpp>
 #include <traces/trace_reader.hpp>
 
 namespace smem {
 namespace {
 
-const GpuSpec& h200() {
-  static const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
-  return spec;
+const ChunkCounter& counter() {
+  static const ChunkCounter counter(kH200);
+  return counter;
 }
 
 double ways(const ChunkLayout& layout) {
-  return chunk_cost(h200(), layout).ways();
+  return counter().cost(layout).ways();
 }
 
 // Published for the H200: fp32, chunk 64, one column a width, by gcd(S, 32). Where the stride does
@@ -41,8 +41,8 @@ TEST(ChunkSweep, GivesThePublishedFormulaColumnsOfFp32Chunk64) {
   for (const Row& row : rows) {
     for (std::size_t index = 0; index < 3; ++index) {
       const ChunkLayout layout{64, row.pad, 4, std::int64_t{4} << index, 128, Operation::load};
-      const ChunkCost cost = chunk_cost(h200(), layout);
-      EXPECT_EQ(stride_gcd(h200(), layout), row.gcd);
+      const ChunkCost cost = counter().cost(layout);
+      EXPECT_EQ(stride_gcd(kH200, layout), row.gcd);
       EXPECT_EQ(cost.ways(), row.ways[index]) << "gcd " << row.gcd << ", column " << index;
       EXPECT_EQ(cost.issued_width_bytes, row.issued_bytes[index]);
       EXPECT_EQ(cost.aligned, row.issued_bytes[index] == layout.width_bytes);
@@ -88,9 +88,9 @@ TEST(PublishedPad, TakesTheSmallerGcdOfOneAndTwoTimes16Bytes) {
   };
   for (const Row& row :
        {Row{32, 4, 8}, Row{56, 32, 4}, Row{64, 4, 8}, Row{72, 8, 4}, Row{128, 4, 8}}) {
-    EXPECT_EQ(stride_gcd(h200(), {row.chunk, 8, 2, 8, 32, Operation::load}), row.gcd_of_16);
-    EXPECT_EQ(stride_gcd(h200(), {row.chunk, 16, 2, 8, 32, Operation::load}), row.gcd_of_32);
-    const PadChoice choice = published_pad(h200(), {row.chunk, 0, 2, 8, 32, Operation::load});
+    EXPECT_EQ(stride_gcd(kH200, {row.chunk, 8, 2, 8, 32, Operation::load}), row.gcd_of_16);
+    EXPECT_EQ(stride_gcd(kH200, {row.chunk, 16, 2, 8, 32, Operation::load}), row.gcd_of_32);
+    const PadChoice choice = counter().published_pad({row.chunk, 0, 2, 8, 32, Operation::load});
     EXPECT_EQ(choice.pad, row.gcd_of_16 <= row.gcd_of_32 ? 8 : 16) << row.chunk;
   }
 }
@@ -102,7 +102,7 @@ TEST(BestPad, IsTheSmallestThatMakesTheStrideAnOddMultipleOfTheWidth) {
     for (const std::int64_t words : {1, 2, 4}) {
       std::int64_t expected = 0;
       while ((chunk + expected) % words != 0 || (chunk + expected) / words % 2 == 0) ++expected;
-      const auto best = best_pad(h200(), {chunk, 0, 4, 4 * words, 32, Operation::load});
+      const auto best = counter().best_pad({chunk, 0, 4, 4 * words, 32, Operation::load});
       ASSERT_TRUE(best.has_value());
       EXPECT_EQ(best->pad, expected) << "chunk " << chunk << ", words " << words;
       EXPECT_EQ(best->cost.ways(), 1);
@@ -111,7 +111,7 @@ TEST(BestPad, IsTheSmallestThatMakesTheStrideAnOddMultipleOfTheWidth) {
 }
 
 TEST(BestPad, IsNoneWhenNoPadFitsSharedMemory) {
-  EXPECT_FALSE(best_pad(h200(), {1000, 0, 4, 4, 1024, Operation::load}).has_value());
+  EXPECT_FALSE(counter().best_pad({1000, 0, 4, 4, 1024, Operation::load}).has_value());
 }
 
 /// Wavefronts of one 2-byte element of every thread of a warp: the most distinct words on a bank.
@@ -138,8 +138,8 @@ TEST(ChunkSweep, CountsOddTwoByteChunksFromByteAddresses) {
     for (std::int64_t element = 0; element < chunk; ++element) {
       sum += naive_wavefronts(layout.stride_bytes(), static_cast<std::uint64_t>(2 * element));
     }
-    EXPECT_FALSE(stride_gcd(h200(), layout).has_value());
-    EXPECT_NEAR(chunk_cost(h200(), layout).wavefronts,
+    EXPECT_FALSE(stride_gcd(kH200, layout).has_value());
+    EXPECT_NEAR(counter().cost(layout).wavefronts,
                 static_cast<double>(sum) / static_cast<double>(chunk), 1e-9)
         << "chunk " << chunk << " pad " << pad;
   }
@@ -148,29 +148,29 @@ TEST(ChunkSweep, CountsOddTwoByteChunksFromByteAddresses) {
 TEST(ChunkSweep, ConflictFreeLoadsMove128BytesACycle) {
   for (const std::int64_t width : {4, 8, 16}) {
     const std::int64_t words = width / 4;
-    const ChunkCost cost = chunk_cost(h200(), {64, words, 4, width, 128, Operation::load});
+    const ChunkCost cost = counter().cost({64, words, 4, width, 128, Operation::load});
     EXPECT_EQ(cost.cycles_per_access, static_cast<double>(words));
     EXPECT_EQ(cost.bytes_per_cycle, 128);
   }
 }
 
 TEST(ChunkSweep, AHalfWarpCountsItsOwnMinimum) {
-  const ChunkCost cost = chunk_cost(h200(), {32, 2, 4, 8, 16, Operation::store});
+  const ChunkCost cost = counter().cost({32, 2, 4, 8, 16, Operation::store});
   EXPECT_EQ(cost.least_wavefronts, 1);
   EXPECT_EQ(cost.ways(), 1);
 }
 
 TEST(ChunkSweep, SaysWhenTheChunksDoNotFit) {
-  const ChunkCost cost = chunk_cost(h200(), {1000, 0, 4, 4, 128, Operation::load});
+  const ChunkCost cost = counter().cost({1000, 0, 4, 4, 128, Operation::load});
   EXPECT_FALSE(cost.fits);
   EXPECT_EQ(cost.shared_memory_bytes, 512000u);
 }
 
 TEST(ChunkSweep, RefusesValuesOutOfRange) {
-  EXPECT_THROW(chunk_cost(h200(), {-1, 0, 4, 4, 128, Operation::load}), TraceError);
-  EXPECT_THROW(chunk_cost(h200(), {32, -1, 4, 4, 128, Operation::load}), TraceError);
-  EXPECT_THROW(chunk_cost(h200(), {32, 0, 4, 3, 128, Operation::load}), TraceError);
-  EXPECT_THROW(chunk_cost(h200(), {32, 0, 4, 4, 1025, Operation::load}), TraceError);
+  EXPECT_THROW((void)counter().cost({-1, 0, 4, 4, 128, Operation::load}), TraceError);
+  EXPECT_THROW((void)counter().cost({32, -1, 4, 4, 128, Operation::load}), TraceError);
+  EXPECT_THROW((void)counter().cost({32, 0, 4, 3, 128, Operation::load}), TraceError);
+  EXPECT_THROW((void)counter().cost({32, 0, 4, 4, 1025, Operation::load}), TraceError);
 }
 
 }  // namespace
