@@ -15,6 +15,8 @@ constexpr std::array kCommands = {
             sweep_command},
     Command{"budget", "tile planning: reuse, shared memory, registers, resident blocks",
             budget_command},
+    Command{"time", "short programs in cycles, as the measuring kernel would report them",
+            time_command},
     Command{"compare", "prediction against measurement", compare_command},
 };
 }  // namespace

@@ -25,6 +25,7 @@ int explain_command(const Arguments& arguments);
 int convert_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
 int budget_command(const Arguments& arguments);
+int time_command(const Arguments& arguments);
 int compare_command(const Arguments& arguments);
 
 }  // namespace smem

@@ -3,9 +3,11 @@
 #include <iostream>
 
 #include <sim/commands/program_run.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <sim/options/whole_numbers.hpp>
 
 namespace smem {
+namespace po = boost::program_options;
 
 std::optional<ClockStart> clock_start(const CommandOptions& options) {
   if (!options.has("clock-start")) return std::nullopt;
@@ -18,7 +20,18 @@ std::optional<ClockStart> clock_start(const CommandOptions& options) {
   return start;
 }
 
-int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) {
+void declare_program_options(po::options_description_easy_init add) {
+  add("warps", po::value<std::string>()->value_name("N,…"),
+      "how many warps run the program, a simulation for each number")(
+      "warp-stride", po::value<std::string>()->value_name("N"), "warps 0, N, 2N, … run")(
+      "clock-start", po::value<std::string>()->value_name("WHERE"),
+      "where a warp's start clock is read: on its arrival at the barrier before the program, at "
+      "that barrier's release, or there with the data of stores made before (release-data-ready); "
+      "by default arrival, or release with --warp-stride");
+}
+
+int run_programs(const std::string& command, const CommandOptions& options,
+                 std::vector<TraceInput>& files) {
   const GpuDescription gpu = options.clocked_gpu();
   const GpuSpec& spec = gpu.spec;
   if (!gpu.timing.known()) {
@@ -43,7 +56,8 @@ int run_programs(const CommandOptions& options, std::vector<TraceInput>& files) 
       ResultTable("program timings", {"program", "warps", "total_cycles"})};
   for (TraceInput& file : files) {
     if (!file.is_program_file()) {
-      throw UsageError("run: expected program files, as the first is one, found " + file.name());
+      throw UsageError(command + ": expected program files, as the first is one, found " +
+                       file.name());
     }
     for (const Program& program : file.programs(spec)) {
       for (const std::int64_t warps : warp_counts) {

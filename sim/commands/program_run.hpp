@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <sim/clock/program_timing.hpp>
@@ -11,9 +12,14 @@
 namespace smem {
 
 /// What --clock-start says; nothing when it was not given. Throws UsageError.
-std::optional<ClockStart> clock_start(const CommandOptions& options);
+[[nodiscard]] std::optional<ClockStart> clock_start(const CommandOptions& options);
 
-/// `run` on program files: every program at every number of warps of --warps.
-int run_programs(const CommandOptions& options, std::vector<TraceInput>& files);
+/// Declares --warps, --warp-stride and --clock-start: `declare_program_options(options.add())`.
+void declare_program_options(boost::program_options::options_description_easy_init add);
+
+/// Times every program of the files at every number of warps of --warps, and prints that; `command`
+/// is named in messages. Throws as TraceInput does.
+int run_programs(const std::string& command, const CommandOptions& options,
+                 std::vector<TraceInput>& files);
 
 }  // namespace smem

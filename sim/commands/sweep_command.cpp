@@ -9,6 +9,7 @@
 #include <sim/count/chunk_sweep.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/element_type.hpp>
+#include <sim/options/named_choice.hpp>
 #include <sim/options/whole_numbers.hpp>
 #include <traces/generators/generator_parameter.hpp>
 
@@ -122,9 +123,12 @@ void Sweep::add(std::int64_t chunk, std::int64_t pad, const ElementType& type,
 }
 
 Operation sweep_operation(const std::string& name) {
-  if (name == "ld") return Operation::load;
-  if (name == "st") return Operation::store;
-  throw UsageError("--op: expected ld or st, found '" + name + "'");
+  struct Row {
+    std::string_view name;
+    Operation operation;
+  };
+  constexpr std::array kOperations = {Row{"ld", Operation::load}, Row{"st", Operation::store}};
+  return choose("op", name, kOperations).operation;
 }
 
 std::vector<std::int64_t> widths_of(const CommandOptions& options) {

@@ -50,7 +50,7 @@ std::uint32_t TallyReport::kernel_row(const TraceInfo& info, std::uint32_t kerne
   while (kernel_of_trace_.size() <= kernel) {
     const std::size_t next = kernel_of_trace_.size();
     const std::string name = next < info.kernels.size() ? info.kernels[next].name : std::string();
-    if (by_ == ReportBy::kernel) {
+    if (kind_.by == ReportBy::kernel) {
       kernel_of_trace_.push_back(index_of(kernel_names_, name));
     } else {
       kernel_names_.push_back(name);
@@ -72,19 +72,15 @@ std::uint32_t TallyReport::array_row(const TraceInfo& info, std::uint32_t offset
 TallyReport::Key TallyReport::key_of(const TraceInfo& info, const AccessPlace& place) {
   Key key;
   key.operation = static_cast<std::uint8_t>(traits(place.operation).operation_class);
-  if (by_ == ReportBy::operation) return key;
-  if (by_ == ReportBy::array) {
-    key.array = array_row(info, place.first_offset_bytes);
-    return key;
-  }
-  key.kernel = kernel_row(info, place.kernel);
-  if (by_ == ReportBy::pc) {
+  if (kind_.array) key.array = array_row(info, place.first_offset_bytes);
+  if (kind_.kernel) key.kernel = kernel_row(info, place.kernel);
+  if (kind_.pc) {
     key.pc = place.pc;
     key.operation = static_cast<std::uint8_t>(place.operation);
     key.bytes = place.bytes_per_lane;
   }
-  if (by_ == ReportBy::block || by_ == ReportBy::warp) key.block = place.block;
-  if (by_ == ReportBy::warp) key.warp = place.warp;
+  if (kind_.block) key.block = place.block;
+  if (kind_.warp) key.warp = place.warp;
   return key;
 }
 
@@ -111,24 +107,23 @@ void TallyReport::add(const TraceInfo& info, const PlaceTally& records) {
 
 ResultTable TallyReport::table() const {
   std::vector<std::string> columns;
-  const bool has_kernel = by_ != ReportBy::operation && by_ != ReportBy::array;
-  if (has_kernel) columns.emplace_back("kernel");
-  if (by_ == ReportBy::array) columns.emplace_back("array");
-  if (by_ == ReportBy::block || by_ == ReportBy::warp) columns.emplace_back("block");
-  if (by_ == ReportBy::warp) columns.emplace_back("warp");
-  if (by_ == ReportBy::pc) columns.insert(columns.end(), {"pc", "op", "bytes"});
-  if (by_ != ReportBy::pc) columns.emplace_back("op_class");
+  if (kind_.kernel) columns.emplace_back("kernel");
+  if (kind_.array) columns.emplace_back("array");
+  if (kind_.block) columns.emplace_back("block");
+  if (kind_.warp) columns.emplace_back("warp");
+  if (kind_.pc) columns.insert(columns.end(), {"pc", "op", "bytes"});
+  if (!kind_.pc) columns.emplace_back("op_class");
   columns.insert(columns.end(), {"instructions", "wavefronts", "ideal", "bank_conflicts"});
   ResultTable table("accesses", columns);
   for (const Row& row : rows_) {
     std::vector<Cell> cells;
-    if (has_kernel) cells.emplace_back(kernel_names_[row.key.kernel]);
-    if (by_ == ReportBy::array) cells.emplace_back(array_names_[row.key.array]);
-    if (by_ == ReportBy::block || by_ == ReportBy::warp) {
+    if (kind_.kernel) cells.emplace_back(kernel_names_[row.key.kernel]);
+    if (kind_.array) cells.emplace_back(array_names_[row.key.array]);
+    if (kind_.block) {
       cells.emplace_back(std::uint64_t{row.key.block});
     }
-    if (by_ == ReportBy::warp) cells.emplace_back(std::uint64_t{row.key.warp});
-    if (by_ == ReportBy::pc) {
+    if (kind_.warp) cells.emplace_back(std::uint64_t{row.key.warp});
+    if (kind_.pc) {
       const auto operation = static_cast<Operation>(row.key.operation);
       cells.emplace_back(hexadecimal(row.key.pc));
       cells.emplace_back(std::string(operation_name(operation, row.key.bytes)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,6 +18,33 @@ namespace smem {
 /// What rows a report adds up by. `launch` keeps launches of one kernel apart, `kernel` joins them.
 enum class ReportBy : std::uint8_t { operation, pc, warp, block, kernel, launch, array };
 
+/// What tells the rows of a report apart, besides the operation.
+struct ReportKind {
+  ReportBy by;
+  std::string_view name;  ///< of --by
+  bool kernel = false;
+  bool array = false;
+  bool block = false;
+  bool warp = false;
+  bool pc = false;  ///< with the operation and its width, not only its class
+};
+inline constexpr std::array<ReportKind, 7> kReportKinds = {{
+    {.by = ReportBy::operation, .name = "operation"},
+    {.by = ReportBy::pc, .name = "pc", .kernel = true, .pc = true},
+    {.by = ReportBy::warp, .name = "warp", .kernel = true, .block = true, .warp = true},
+    {.by = ReportBy::block, .name = "block", .kernel = true, .block = true},
+    {.by = ReportBy::kernel, .name = "kernel", .kernel = true},
+    {.by = ReportBy::launch, .name = "launch", .kernel = true},
+    {.by = ReportBy::array, .name = "array", .array = true},
+}};
+static_assert([] {
+  std::size_t next = 0;
+  for (const ReportKind& kind : kReportKinds) {
+    if (static_cast<std::size_t>(kind.by) != next++) return false;
+  }
+  return next == static_cast<std::size_t>(ReportBy::array) + 1;
+}());
+
 /// Where an access stands, for the rows of a report.
 struct AccessPlace {
   Operation operation = Operation::load;
@@ -28,7 +57,7 @@ struct AccessPlace {
   std::uint64_t count = 1;
 };
 
-AccessPlace place_of(const TraceRecord& record);
+[[nodiscard]] AccessPlace place_of(const TraceRecord& record);
 
 /// Accesses of one row, and where the first of them stands.
 struct PlaceTally {
@@ -39,7 +68,7 @@ struct PlaceTally {
 /// Adds up access costs by the rows of a report; rows stand in order of first appearance.
 class TallyReport {
  public:
-  explicit TallyReport(ReportBy by) : by_(by) {}
+  explicit TallyReport(ReportBy by) : kind_(kReportKinds[static_cast<std::size_t>(by)]) {}
 
   /// Begins the next trace: its kernels are other launches than those before.
   void begin_trace(const TraceInfo& info);
@@ -48,7 +77,7 @@ class TallyReport {
   /// Adds records of one row at once.
   void add(const TraceInfo& info, const PlaceTally& records);
 
-  ResultTable table() const;
+  [[nodiscard]] ResultTable table() const;
 
  private:
   struct Key {
@@ -76,7 +105,7 @@ class TallyReport {
   std::uint32_t kernel_row(const TraceInfo& info, std::uint32_t kernel);
   std::uint32_t array_row(const TraceInfo& info, std::uint32_t offset_bytes);
 
-  ReportBy by_;
+  ReportKind kind_;
   std::vector<std::string> kernel_names_;
   std::vector<std::string> array_names_;
   std::vector<std::uint32_t> kernel_of_trace_;  ///< this trace's kernel -> kernel_names_

@@ -5,6 +5,8 @@
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
 #include <sim/options/command_options.hpp>
+#include <sim/options/named_choice.hpp>
+#include <sim/options/option_help.hpp>
 
 namespace smem {
 namespace po = boost::program_options;
@@ -14,7 +16,7 @@ CommandOptions::CommandOptions(std::string_view name, std::string_view synopsis,
     : name_(name), synopsis_(synopsis), about_(about) {}
 
 bool CommandOptions::parse(const Arguments& arguments) {
-  po::options_description shared("Shared options", 100);
+  po::options_description shared;
   shared.add_options()("gpu", po::value<std::string>()->default_value("h200")->value_name("GPU"),
                        "a name in configs/ or a YAML file")(
       "set", po::value<std::vector<std::string>>()->value_name("KEY.PATH=VALUE"),
@@ -22,7 +24,7 @@ bool CommandOptions::parse(const Arguments& arguments) {
       "format", po::value<std::string>()->default_value("table")->value_name("FORMAT"),
       "table, csv or json")("help", "print this");
   po::options_description all;
-  all.add(own_).add(shared);
+  all.add(own_).add(hidden_).add(shared);
   try {
     po::store(
         po::command_line_parser(arguments)
@@ -32,16 +34,15 @@ bool CommandOptions::parse(const Arguments& arguments) {
             .run(),
         values_);
     if (has("help")) {
-      std::cout << "Usage: smemsim " << name_ << ' ' << synopsis_ << "\n\n"
-                << about_ << "\n\n"
-                << own_ << '\n'
-                << shared;
+      std::cout << "Usage: smemsim " << name_ << ' ' << synopsis_ << "\n\n" << about_ << "\n\n";
+      print_options(std::cout, std::array{OptionGroup{"Options", own_},
+                                          OptionGroup{"Shared options", shared}});
       if (!epilogue_.empty()) std::cout << '\n' << epilogue_;
       return false;
     }
     po::notify(values_);
-    format();
-    overrides();
+    (void)format();
+    (void)overrides();
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
@@ -69,13 +70,14 @@ GpuDescription CommandOptions::clocked_gpu() const {
 }
 
 OutputFormat CommandOptions::format() const {
-  constexpr std::array<std::pair<std::string_view, OutputFormat>, 3> kFormats = {
-      {{"table", OutputFormat::table}, {"csv", OutputFormat::csv}, {"json", OutputFormat::json}}};
-  const std::string& asked = get<std::string>("format");
-  for (const auto& [name, format] : kFormats) {
-    if (name == asked) return format;
-  }
-  throw UsageError("--format: expected table, csv or json, found '" + asked + "'");
+  struct Row {
+    std::string_view name;
+    OutputFormat format;
+  };
+  constexpr std::array kFormats = {Row{"table", OutputFormat::table}, Row{"csv", OutputFormat::csv},
+                                   Row{"json", OutputFormat::json}};
+  static_assert(kFormats.size() == static_cast<std::size_t>(OutputFormat::json) + 1);
+  return choose("format", get<std::string>("format"), kFormats).format;
 }
 
 }  // namespace smem

@@ -25,37 +25,44 @@ class CommandOptions {
 
   /// Adds the command's own options: `options.add()("chunk", value<…>(), "…")`.
   boost::program_options::options_description_easy_init add() { return own_.add_options(); }
+  /// The same for options that the help does not name.
+  boost::program_options::options_description_easy_init add_hidden() {
+    return hidden_.add_options();
+  }
   /// Collects words without dashes under the option `name` (which must have been added).
   void take_words_as(const char* name) { words_.add(name, -1); }
   /// Text printed after the option list.
   void set_epilogue(std::string text) { epilogue_ = std::move(text); }
 
   /// Parses; false when --help was asked for, and printed. Throws UsageError.
-  bool parse(const Arguments& arguments);
+  [[nodiscard]] bool parse(const Arguments& arguments);
 
-  bool has(const std::string& name) const { return values_.count(name) != 0; }
+  [[nodiscard]] bool has(const std::string& name) const { return values_.count(name) != 0; }
   /// Whether the command line has the option; a default does not count.
-  bool given(const std::string& name) const { return has(name) && !values_[name].defaulted(); }
+  [[nodiscard]] bool given(const std::string& name) const {
+    return has(name) && !values_[name].defaulted();
+  }
   template <class Value>
-  const Value& get(const std::string& name) const {
+  [[nodiscard]] const Value& get(const std::string& name) const {
     return values_[name].as<Value>();
   }
 
   /// The GPU of --gpu with every --set applied. Throws ConfigError.
-  GpuSpec gpu() const;
+  [[nodiscard]] GpuSpec gpu() const;
   /// The same with its clock.
-  GpuDescription clocked_gpu() const;
-  OutputFormat format() const;
+  [[nodiscard]] GpuDescription clocked_gpu() const;
+  [[nodiscard]] OutputFormat format() const;
 
  private:
   /// The assignments of --set. Throws UsageError when one is none.
-  std::vector<std::string> overrides() const;
+  [[nodiscard]] std::vector<std::string> overrides() const;
 
   std::string name_;
   std::string synopsis_;
   std::string about_;
   std::string epilogue_;
-  boost::program_options::options_description own_{"Options", 100};
+  boost::program_options::options_description own_;
+  boost::program_options::options_description hidden_;
   boost::program_options::positional_options_description words_;
   boost::program_options::variables_map values_;
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sim/output/result_table.hpp>
+#include <sim/output/text_columns.hpp>
 
 namespace smem {
 namespace {
@@ -25,19 +26,12 @@ std::string cell_text(const Cell& cell) {
   return {};
 }
 
-/// Characters, not bytes, so that UTF-8 text lines up.
-std::size_t width_of(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-    return (static_cast<unsigned char>(byte) & 0xc0u) != 0x80u;
-  }));
-}
-
 void print_aligned(std::ostream& out, const ResultTable& table) {
   std::vector<std::size_t> widths;
   for (std::size_t column = 0; column < table.columns().size(); ++column) {
-    std::size_t width = width_of(table.columns()[column]);
+    std::size_t width = text_columns(table.columns()[column]);
     for (const auto& row : table.rows()) {
-      width = std::max({width, width_of(cell_text(row[column])), std::size_t{1}});
+      width = std::max({width, text_columns(cell_text(row[column])), std::size_t{1}});
     }
     widths.push_back(width);
   }
@@ -45,7 +39,7 @@ void print_aligned(std::ostream& out, const ResultTable& table) {
     std::string line;
     for (std::size_t column = 0; column < widths.size(); ++column) {
       const std::string text = text_of(column);
-      const std::string fill(widths[column] - width_of(text), ' ');
+      const std::string fill(widths[column] - text_columns(text), ' ');
       line += (column == 0 ? "" : "  ") + (is_left(column) ? text + fill : fill + text);
     }
     line.erase(line.find_last_not_of(' ') + 1);

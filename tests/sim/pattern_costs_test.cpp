@@ -58,14 +58,14 @@ TEST(PatternCosts, AskTheModelOncePerAlignmentClass) {
   EXPECT_EQ(costs.analyzed(), 32u);
 }
 
-// Property: beyond the cells there are, patterns cost what their accesses do. Generator: 5000
+// Property: beyond the cells there are, patterns cost what their accesses do. Generator: 20000
 // RandomRecords patterns, seed 18, in one numbering; every pattern asked at one base.
 TEST(PatternCosts, OfPatternsWithoutCellsAreThoseOfTheAccesses) {
   const GpuSpec spec = test::permissive_spec();
   PatternCosts costs(spec);
   test::RandomRecords random(18);
   std::vector<AccessPattern> patterns;
-  while (patterns.size() < 5000) patterns.push_back(pattern_of(random.record(1, 1u << 16).access));
+  while (patterns.size() < 20000) patterns.push_back(pattern_of(random.record(1, 1u << 16).access));
   EXPECT_FALSE(costs.learn(patterns, 0));
   std::size_t without_cells = 0;
   for (std::uint32_t number = 0; number < patterns.size(); ++number) {

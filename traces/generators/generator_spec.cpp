@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include <traces/generators/chunk_generator.hpp>
@@ -90,6 +91,8 @@ std::unique_ptr<TraceReader> make_generator(std::string_view spec, const GpuSpec
 }
 
 std::string generator_help() {
+  constexpr std::size_t kHelpColumns = 100;
+  constexpr std::size_t kMeaningColumn = 26;
   std::string text = "Generated patterns, as NAME:KEY=VALUE,… (NAME: alone has all defaults):\n";
   for (const Generator& generator : kGenerators) {
     text += "  " + std::string(generator.name) + ": " + std::string(generator.meaning) + '\n';
@@ -97,13 +100,19 @@ std::string generator_help() {
       std::string number;
       std::string line = "    " + std::string(parameter.name) + '=';
       line += default_text(parameter, number);
-      line.resize(line.size() < 26 ? 26 : line.size() + 1, ' ');
+      line.resize(std::max(line.size() + 1, kMeaningColumn), ' ');
       line += parameter.meaning;
-      std::string words;
+      const char* separator = " (";
       for (const GeneratorChoice& choice : parameter.choices) {
-        words += (words.empty() ? " (" : ", ") + std::string(choice.name);
+        line += separator;
+        separator = ", ";
+        if (line.size() + choice.name.size() + 1 > kHelpColumns) {
+          text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+          line.assign(kMeaningColumn, ' ');
+        }
+        line += choice.name;
       }
-      text += line + words + (words.empty() ? "\n" : ")\n");
+      text += line + (parameter.choices.empty() ? "\n" : ")\n");
     }
   }
   return text;
