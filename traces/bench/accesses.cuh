@@ -54,6 +54,15 @@ SMEM_ACCESS(Load16, "ld", 16) {
                : "r"(of.address));
   return a ^ b ^ c ^ d;
 }
+// The machine code is Load16's, bit for bit; the Compute Sanitizer calls it an access of 12 bytes.
+SMEM_ACCESS(Load12, "ld", 12) {
+  uint32_t a, b, c, unused;
+  asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(unused)
+               : "r"(of.address));
+  static_cast<void>(unused);
+  return a ^ b ^ c;
+}
 SMEM_ACCESS(Store1, "st", 1) {
   asm volatile("st.volatile.shared.u8 [%0], %1;" ::"r"(of.address), "r"(of.value));
   return 0;
@@ -256,7 +265,7 @@ __device__ __forceinline__ void wait_for_copies() {
 }
 
 using Accesses =
-    std::tuple<Load1, Load2, Load4, Load8, Load16, Store1, Store2, Store4, Store8, Store16,
+    std::tuple<Load1, Load2, Load4, Load8, Load12, Load16, Store1, Store2, Store4, Store8, Store16,
                LdMatrix1, LdMatrix2, LdMatrix4, LdMatrix1Trans, LdMatrix2Trans, LdMatrix4Trans,
                StMatrix1, StMatrix2, StMatrix4, StMatrix1Trans, StMatrix2Trans, StMatrix4Trans,
                RedAddU32, AtomAddU32, RedAddS32, AtomAddS32, RedMinU32, AtomMinU32, RedMinS32,

@@ -142,6 +142,88 @@ def store_access(source):
                         source.randrange(words) * size for _ in LANES)
 
 
+def pool(source, size, align):
+    """Random addresses from one of several pools: few to many units, or one bank's column."""
+    units = source.choice((4, 8, 16, 32, 64, 256, 1024))
+    step = align * source.choice((1, 1, 1, 1, 2, 4, 8))
+    start = source.randrange(256) * max(size, align) // align * align
+    return lambda: start + source.randrange(units) * step
+
+
+def merged_offsets(source, size, align, distance):
+    """Offsets equal over lane pairs at `distance` (0: none, 3: four lanes); each quarter of the lanes
+    takes its own pool or shares one, so that pairs of groups differ in height."""
+    shared_pool = pool(source, size, align)
+    pools = [shared_pool if source.random() < 0.6 else pool(source, size, align) for _ in range(4)]
+    chosen = {}
+    return [chosen.setdefault(lane & ~distance, pools[lane // 8]()) for lane in LANES]
+
+
+def merging_access(source, size, align):
+    """(mask, offsets) near the border of merging: equal pairs, absent partners, spoilt pairs."""
+    kind = source.choice(("one", "two", "four", "absent_one", "absent_two", "spoilt", "mixed", "none"))
+    distance = {"one": 1, "two": 2, "four": 3, "spoilt": source.choice((1, 2))}.get(kind, 0)
+    offsets = merged_offsets(source, size, align, distance)
+    mask = FULL if source.random() < 0.4 else random_mask(source)
+    if kind.startswith("absent"):
+        bit = 1 if kind == "absent_one" else 2
+        keep = [source.choice((0, bit)) for _ in range(32)]
+        mask = sum(1 << lane for lane in LANES if (lane & bit) == keep[lane & ~bit])
+        if source.random() < 0.5:
+            mask = mask & source.getrandbits(32) or mask
+    if kind == "spoilt":
+        offsets[source.randrange(32)] = pool(source, size, align)()
+    if kind == "mixed":
+        other = merged_offsets(source, size, align, 2)
+        offsets = merged_offsets(source, size, align, 1)
+        cut = source.choice((8, 16, 24))
+        offsets = offsets[:cut] + other[cut:]
+    return f"{mask:08x}", text(offsets)
+
+
+def two_counters(source, loads_8, loads_16, others):
+    for size, count in ((8, loads_8), (16, loads_16)):
+        for _ in range(count):
+            yield "ld", size, *merging_access(source, size, size)
+    for operation, size in (("st", 8), ("st", 16), ("ld", 4), ("st", 4), ("ld", 1), ("ld", 2),
+                            ("red.add.u32", 4), ("red.add_value.u32", 4), ("atom.add.u32", 4),
+                            ("atom.exch.b32", 4), ("atom.cas.b32", 4), ("atom.exch.b64", 8),
+                            ("atom.cas.b64", 8)):
+        for _ in range(others):
+            yield operation, size, *merging_access(source, size, size)
+    for name in MATRIX:
+        for _ in range(others // 4):
+            yield name, 16, "ffffffff", merging_access(source, 16, 16)[1]
+
+
+def last_lane(source):
+    """LDS.128 whose halves merge, with masks full or not in each half, with and without lane 31."""
+    partial = [lambda: random_mask(source) & 0xffff or 1, lambda: 0xffff,
+               lambda: 1 << source.randrange(16),
+               lambda: 0xffff ^ 1 << source.randrange(16), lambda: 0xff, lambda: 0x8001]
+    for low in partial:
+        for high in partial:
+            for last in (0, 1):
+                mask = (low() | high() << 16) & 0x7fffffff | last << 31
+                quarters = [16 * place for place in source.sample(range(8), 4)]
+                yield "ld", 16, f"{mask:08x}", text(quarters[lane // 8] for lane in LANES)
+
+
+def twelve_bytes(source, count):
+    """LDS.128 of whose four words three are used."""
+    for stride in range(16, 257, 16):
+        yield "ld", 12, "ffffffff", text(lane * stride for lane in LANES)
+    for lanes in (1, 2, 7, 8, 9, 11, 15, 16, 17, 24, 25, 31):
+        yield "ld", 12, f"{(1 << lanes) - 1:08x}", text(lane * 16 for lane in LANES)
+    for low in LANES:  # two lanes whose words share banks: do they stand in one group?
+        for high in source.sample(range(32), 6):
+            if low != high:
+                yield "ld", 12, f"{1 << low | 1 << high:08x}", text(
+                    1024 * (lane == high) for lane in LANES)
+    for _ in range(count):
+        yield "ld", 12, *merging_access(source, 12, 16)
+
+
 # Widths, ways, what follows a load and how often: the families of programs/random.json.
 FAMILIES = {
     "wide": {"loads": 0.66, "bytes": (8, 16), "ways": (1, 1, 1, 2, 2, 4, 8), "chained": 0.12},
@@ -198,6 +280,12 @@ def main():
     write(folder / "cp_async_miss_hold_out.csv",
           [*async_misses(source, 40, 256), *async_misses(source, 40, 512)], columns)
     random_programs(folder)
+    columns = ["op", "bytes", "mask", "addresses"]
+    write(folder / "two_counters.csv", two_counters(random.Random(11), 420, 540, 24), columns)
+    write(folder / "two_counters_hold_out.csv", two_counters(random.Random(12), 400, 400, 12),
+          columns)
+    write(folder / "last_lane.csv", last_lane(random.Random(15)), columns)
+    write(folder / "twelve_bytes.csv", twelve_bytes(random.Random(13), 150), columns)
 
 
 if __name__ == "__main__":

@@ -40,11 +40,17 @@ WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared"
 CONFLICTS = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared"
 METRICS = [f"{base}{suffix}.sum" for base in (WAVEFRONTS, CONFLICTS)
            for suffix in ("_op_ld", "_op_st", "_op_atom")]
+# What the profiler computes of each instruction's addresses, in software.
+PROFILER = "sm__sass_"
+PROFILER_CLASS_OF = {**CLASS_OF, "ldmatrix": "_op_ldsm", "stmatrix": "_op_stsm", "cp": "_op_ldgsts"}
+PROFILER_METRICS = [f"{PROFILER}{base}{suffix}.sum"
+                    for base in ("l1tex_data_pipe_lsu_wavefronts_mem_shared",
+                                 "l1tex_data_bank_conflicts_pipe_lsu_mem_shared")
+                    for suffix in ("", "_op_ld", "_op_st", "_op_atom", "_op_ldsm", "_op_stsm",
+                                   "_op_ldgsts")]
 ASYNC_METRICS = [f"{WAVEFRONTS}.sum", f"{CONFLICTS}.sum", f"{CONFLICTS}_op_ldgsts.sum",
                  f"{WAVEFRONTS}_op_ldgsts.sum", "l1tex__data_pipe_lsu_wavefronts.sum",
                  "l1tex__data_pipe_lsu_wavefronts_mem_lg.sum",
-                 "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum",
-                 "sm__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum",
                  "smsp__sass_l1tex_tags_mem_global_op_ldgsts.sum",
                  "smsp__inst_executed_op_ldgsts.sum"]
 
@@ -161,6 +167,15 @@ def text_of(value):
     return f"{value:.0f}" if abs(value - round(value)) < 0.01 else f"{value:.3f}"
 
 
+def both_countings(counts, operation):
+    """Wavefronts and conflicts in hardware, then the same from the software's counters."""
+    hardware, software = CLASS_OF[operation], PROFILER_CLASS_OF[operation]
+    names = [f"{WAVEFRONTS}{hardware}.sum", f"{CONFLICTS}{hardware}.sum",
+             f"{PROFILER}{WAVEFRONTS.replace('l1tex__', 'l1tex_')}{software}.sum",
+             f"{PROFILER}{CONFLICTS.replace('l1tex__', 'l1tex_')}{software}.sum"]
+    return [text_of(counts[name]) if name in counts else "" for name in names]
+
+
 def measure_counters(accesses, out, extra_metrics):
     program = build("measure_accesses")
     groups = by_operation(accesses)
@@ -177,15 +192,17 @@ def measure_counters(accesses, out, extra_metrics):
                       if accesses.rows[index]["op"].startswith("cp.") == is_async]
             if not chosen:
                 continue
-            metrics = known_metrics((ASYNC_METRICS if is_async else METRICS) + extra_metrics)
+            metrics = known_metrics((ASYNC_METRICS if is_async else METRICS) + PROFILER_METRICS) \
+                + extra_metrics
             lines = [accesses.program_line(accesses.rows[index]) for index in chosen]
             for index, of in zip(chosen, count(program, lines, per_launch, metrics)):
-                suffix = CLASS_OF[re.split(r"\.", accesses.rows[index]["op"])[0]]
-                values[index] = [text_of(of[f"{WAVEFRONTS}{suffix}.sum"]),
-                                 text_of(of[f"{CONFLICTS}{suffix}.sum"])]
+                values[index] = both_countings(of, accesses.rows[index]["op"].split(".")[0])
                 details[index] = {metric: text_of(value) for metric, value in of.items()}
-    accesses.write(out.with_name(out.name + "_counters.csv"), ["wavefronts", "bank_conflicts"],
-                   values, "one warp-wide access per row, counted alone by Nsight Compute")
+    accesses.write(out.with_name(out.name + "_counters.csv"),
+                   ["wavefronts", "bank_conflicts", "profiler_wavefronts",
+                    "profiler_bank_conflicts"], values,
+                   "one warp-wide access per row, counted alone by Nsight Compute: in hardware"
+                   f" (l1tex__) and by the profiler's software ({PROFILER})")
     names = sorted({metric for row in details for metric in row})
     with open(out.with_name(out.name + "_raw.csv"), "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")

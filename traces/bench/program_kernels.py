@@ -43,6 +43,51 @@ extern "C" __global__ void program_{id}(Interval* intervals, const volatile uint
 }}
 """
 
+# A block of several resident ones. `aligned`: the blocks of one SM wait for each other, then all
+# warps for one clock value; else they run as they come and go.
+SLOT_KERNEL = """
+extern "C" __global__ void program_{id}(WarpStay* stays, const volatile uint32_t* zeros,
+                                        SmMeeting* meetings, uint32_t resident,
+                                        uint32_t most_rounds) {{
+  extern __shared__ __align__(1024) uint32_t shared[];
+  const uint32_t base = static_cast<uint32_t>(__cvta_generic_to_shared(shared));
+  const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+{setup}
+  uint32_t sm, slot;
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  asm volatile("mov.u32 %0, %%warpid;" : "=r"(slot));
+  const uint32_t rounds = most_rounds == 1 ? 1 : 1 + blockIdx.x * 2654435761u / 65536 % most_rounds;
+  if (resident != 0) meet(meetings[sm], resident);
+  __syncwarp();
+  const long long start = clock64();
+  uint32_t kept = 0;
+#pragma unroll 1
+  for (uint32_t round = 0; round < rounds; ++round) {{
+{body}
+    asm volatile("{{.reg .pred never; setp.eq.u32 never, %0, 0x5eed5eed; @never trap;}}" ::"r"({last}));
+    kept ^= {keep};
+  }}
+  const long long finish = clock64();
+  if (kept == 0x5eed5eed) stays[0].start = 1;
+  if (lane == 0) stays[blockIdx.x * (blockDim.x / 32) + warp] = {{start, finish, sm, slot, rounds}};
+}}
+"""
+
+SLOT_PRELUDE = """
+struct WarpStay {{ long long start, finish; uint32_t sm, slot, rounds; }};
+struct SmMeeting {{ unsigned arrived; volatile long long release; }};
+__device__ __forceinline__ void meet(SmMeeting& meeting, uint32_t resident) {{
+  __syncthreads();
+  if (threadIdx.x == 0 && atomicAdd(&meeting.arrived, 1u) == resident - 1) {{
+    meeting.release = clock64() + 4000;
+  }}
+  const long long limit = clock64() + 4000000;
+  while (meeting.release == 0 && clock64() < limit) {{}}
+  const long long release = meeting.release;
+  while (clock64() < release) {{}}
+}}
+"""
+
 WORDS = {4: 1, 8: 2, 16: 4}
 VECTOR = {4: "u32", 8: "v2.u32", 16: "v4.u32"}
 
@@ -105,7 +150,7 @@ def late_text(turns_of_warps):
     return LATE.format(turns=turns)
 
 
-def kernel_text(program, start):
+def kernel_text(program, start, template=KERNEL):
     operations = list(program["ops"])
     if operations[-1]["op"] == "st":
         operations.append({"op": "ld", "bytes": 4, "ways": 1, "after": -1})
@@ -130,10 +175,16 @@ def kernel_text(program, start):
     setup += [f"  const uint32_t v{index} = zeros[{index + 32}];" for index in range(4)]
     if "late" in program:
         kept.append("turned")  # else the loop is dropped
-    return KERNEL.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
+    return template.format(id=program["id"], setup="\n".join(setup), body="\n".join(body),
                          last=latest, keep=" ^ ".join(kept),
                          release="" if start == "arrival" else RELEASE,
                          late=late_text(program["late"]) if "late" in program else "")
+
+
+def slot_source_text(programs, source):
+    """Kernels for run_slots: each warp runs the program 1 to most_rounds times."""
+    return (PRELUDE + SLOT_PRELUDE).format(source=source) + "".join(
+        kernel_text(program, "release-data-ready", SLOT_KERNEL) for program in programs)
 
 
 def source_text(programs, source, start):
