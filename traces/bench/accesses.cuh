@@ -56,11 +56,11 @@ SMEM_ACCESS(Load16, "ld", 16) {
 }
 // The machine code is Load16's, bit for bit; the Compute Sanitizer calls it an access of 12 bytes.
 SMEM_ACCESS(Load12, "ld", 12) {
-  uint32_t a, b, c, unused;
+  uint32_t a, b, c;
+  [[maybe_unused]] uint32_t unused;
   asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(a), "=r"(b), "=r"(c), "=r"(unused)
                : "r"(of.address));
-  static_cast<void>(unused);
   return a ^ b ^ c;
 }
 SMEM_ACCESS(Store1, "st", 1) {
