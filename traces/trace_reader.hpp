@@ -21,6 +21,10 @@ struct SkippedParts {
   std::uint64_t records = 0;  ///< records known to be lost in them
   /// Bulk copies that a descriptor describes (TMA): no lane addresses, so no records.
   std::uint64_t descriptor_copies = 0;
+  /// LDGSTS of which the trace has the global addresses alone: their wavefronts are not counted.
+  std::uint64_t copies_without_offsets = 0;
+  /// 1: the last line has no line break, so its last number may have been cut.
+  std::uint64_t lines_without_end = 0;
 
   friend bool operator==(const SkippedParts&, const SkippedParts&) = default;
 };

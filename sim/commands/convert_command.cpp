@@ -6,6 +6,7 @@
 
 #include <sim/commands/commands.hpp>
 #include <sim/options/command_options.hpp>
+#include <sim/options/skipped_parts.hpp>
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>
 #include <sim/output/output_file.hpp>
@@ -64,17 +65,6 @@ void convert(TraceReader& trace, std::ostream& out, bool to_smt, Compression com
   }
 }
 
-void report_skipped(const std::string& input, const SkippedParts& skipped) {
-  if (skipped.places != 0) {
-    std::cerr << input << ": skipped " << skipped.places << " damaged places, with "
-              << skipped.records << " records known to be lost\n";
-  }
-  if (skipped.descriptor_copies != 0) {
-    std::cerr << input << ": left out " << skipped.descriptor_copies
-              << " copies by descriptor, which have no lane addresses\n";
-  }
-}
-
 }  // namespace
 
 int convert_command(const Arguments& arguments) {
@@ -107,7 +97,7 @@ int convert_command(const Arguments& arguments) {
   OutputFile file(output);
   convert(*trace, file.stream(), to_smt, compression, level);
   file.finish();
-  report_skipped(input, trace->skipped());
+  tell_skipped(std::cerr, input, trace->skipped());
   return kExitOk;
 }
 

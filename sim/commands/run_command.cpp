@@ -10,6 +10,7 @@
 #include <sim/commands/program_run.hpp>
 #include <sim/commands/run_request.hpp>
 #include <sim/count/trace_counter.hpp>
+#include <sim/options/skipped_parts.hpp>
 #include <sim/output/output_file.hpp>
 
 namespace smem {
@@ -18,18 +19,6 @@ namespace {
 void print_cost(std::ostream& out, std::uint64_t index, const AccessCost& cost) {
   out << index << ',' << cost.wavefronts << ',' << cost.ideal << ',' << cost.bank_conflicts << ','
       << cost.cycles_per_inst();
-}
-
-void warn_of_skipped(const std::string& trace, const TraceReader& reader) {
-  const SkippedParts skipped = reader.skipped();
-  if (skipped.places != 0) {
-    std::cerr << "smemsim: " << trace << ": skipped " << skipped.places << " damaged places with "
-              << skipped.records << " known records\n";
-  }
-  if (skipped.descriptor_copies != 0) {
-    std::cerr << "smemsim: " << trace << ": left out " << skipped.descriptor_copies
-              << " bulk copies, which have no lane addresses\n";
-  }
 }
 
 void run_fast(RunRequest& request, TallyReport& report, std::ostream* per_access) {
@@ -47,7 +36,7 @@ void run_fast(RunRequest& request, TallyReport& report, std::ostream* per_access
         *per_access << '\n';
       });
     }
-    warn_of_skipped(input.name(), *trace);
+    tell_skipped(std::cerr, input.name(), trace->skipped());
   }
 }
 
@@ -89,7 +78,7 @@ void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& repo
       request.views.any() ? simulate_with_views(request.views, request.gpu, input.name(),
                                                 trace->info(), blocks, clock)
                           : clock::simulate(request.gpu.timing, blocks, &clock);
-  warn_of_skipped(input.name(), *trace);
+  tell_skipped(std::cerr, input.name(), trace->skipped());
   if (per_access != nullptr) print_records(*per_access, index, costs, clock, result.start_cycle);
   if (request.wants("cycles")) tables.push_back(clock.kernel_table(trace->info()));
   if (request.wants("stalls")) tables.push_back(clock.stall_table(trace->info(), blocks.sites()));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <ostream>
 
 #include <nlohmann/json.hpp>
@@ -12,8 +13,15 @@
 namespace smem {
 namespace {
 
+/// Six digits; whole numbers, which counters are, in full.
 std::string number_text(double value) {
+  constexpr double kMostWhole = 9007199254740992;  // 2^53: up to here doubles are exact
   std::array<char, 64> text{};
+  if (std::trunc(value) == value && std::abs(value) <= kMostWhole) {
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 0);
+    return {text.data(), end.ptr};
+  }
   const auto end =
       std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 6);
   return {text.data(), end.ptr};

@@ -277,7 +277,7 @@ TEST(AccelSim, ErrorsGiveLineAndGoodRecords) {
       {"012g ffffffff 1 R8 LDS 1 R2 4 1 0x400 4", "a hexadecimal pc"},
       {"0120 1ffffffff 1 R8 LDS 1 R2 4 1 0x400 4", "a mask of at most 8"},
       {"0120 ffffffff 9 R8 LDS 1 R2 4 1 0x400 4", "a number of registers up to 8"},
-      {"0120 ffffffff 1 P8 LDS 1 R2 4 1 0x400 4", "a register such as R8, found 'P8'"},
+      {"0120 ffffffff 1 P8 LDS 1 R2 4 1 0x400 4", "a register such as R8 or UR4, found 'P8'"},
       {"0120 ffffffff 1 R300 LDS 1 R2 4 1 0x400 4", "a register up to R255"},
       {"0120 ffffffff 1 R8", "an opcode"},
       {"0120 ffffffff 1 R8 LDS 1 R2 4 7 0x400 4", "an address mode of 0 to 4"},

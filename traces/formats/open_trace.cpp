@@ -43,6 +43,7 @@ struct Beginning {
 };
 
 Beginning beginning_of(std::string_view bytes) {
+  if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
   const std::size_t begin = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
   const std::string_view text = bytes.substr(begin);
   return {bytes, text, trimmed(text.substr(0, text.find_first_of("\r\n")))};
@@ -78,7 +79,9 @@ bool is_accel_sim(const Beginning& beginning) {
 /// The first line is a copy, or a kernel's trace.
 bool is_kernels_list(const Beginning& beginning) {
   const std::string_view line = beginning.line;
-  if (line.starts_with("MemcpyHtoD,") || line.starts_with("MemcpyDtoH,")) return true;
+  for (const std::string_view command : {"MemcpyHtoD,", "MemcpyDtoH,", "cudaMalloc,"}) {
+    if (line.starts_with(command)) return true;
+  }
   return line.find(',') == std::string_view::npos &&
          (line.starts_with("kernel-") || line.find(".trace") != std::string_view::npos);
 }

@@ -200,6 +200,11 @@ class NsightParser {
       units_.clear();
       return;
     }
+    // The rule columns of the details page are left out of rows that have no rule.
+    if (header_.page == Page::details && row->size() < header_.names.size() &&
+        row->size() > static_cast<std::size_t>(header_.metric_value)) {
+      row->resize(header_.names.size());
+    }
     if (header_.page == Page::none || row->size() != header_.names.size()) {
       take_other(line, std::move(*row));
       return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::uint32_t kRowBytes = 128;
+constexpr int kMostDepth = 32;
 constexpr std::size_t kMaxFileBytes = 256u << 20;
 
 std::string read_all(ByteSource& bytes, const std::string& name) {
@@ -71,7 +73,10 @@ class OpParser {
   std::int64_t whole(const Json& json, const char* key, std::int64_t least,
                      std::int64_t most) const {
     const Json& value = member(json, key);
-    if (!value.is_number_integer() || value.get<std::int64_t>() < least ||
+    const bool is_past_signed =
+        value.is_number_unsigned() &&
+        value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+    if (!value.is_number_integer() || is_past_signed || value.get<std::int64_t>() < least ||
         value.get<std::int64_t>() > most) {
       fail(std::string(key) + " from " + std::to_string(least) + " to " + std::to_string(most),
            value);
@@ -119,7 +124,11 @@ std::vector<Program> read_programs(ByteSource& bytes, const std::string& name,
   const std::string text = read_all(bytes, name);
   Json json;
   try {
-    json = Json::parse(text);
+    json = Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
+      if (depth <= kMostDepth) return true;
+      throw TraceError(name + ": expected at most " + std::to_string(kMostDepth) +
+                       " lists and objects within each other, found more");
+    });
   } catch (const Json::parse_error& error) {
     const std::size_t end = std::min(error.byte, text.size());
     const auto line =

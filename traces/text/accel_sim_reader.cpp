@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMost64 = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t kWindowBytes = 1u << 24;  ///< shared windows are 16 MiB aligned
-constexpr std::uint64_t kLastTracerVersion = 5;
+constexpr std::uint64_t kLastTracerVersion = 6;
 
 /// Loads from other memories: their result depends on nothing that happens in shared memory.
 bool loads_from_elsewhere(std::string_view opcode) {
@@ -72,6 +72,7 @@ void AccelSimReader::read_header() {
     if (line.empty()) continue;
     if (line.front() == '#') {
       if (!named) fail("expected a header with -kernel name, found its end");
+      if (const auto error = kernel_error(spec_, info_.kernels.front())) fail(*error);
       TraceRecord none;
       take_line(line, none);
       return;
@@ -106,7 +107,7 @@ void AccelSimReader::read_header_line(std::string_view line) {
   } else if (const auto base = value_of(line, "-shmem base_addr")) {
     shared_base_address_ = number(*base, 16, kMost64, "a hexadecimal address");
   } else if (const auto version = value_of(line, "-accelsim tracer version")) {
-    tracer_version_ = number(*version, 10, kLastTracerVersion, "a tracer version of at most 5");
+    tracer_version_ = number(*version, 10, kLastTracerVersion, "a tracer version of at most 6");
     info_.capture_tool = "Accel-Sim tracer version " + std::string(*version);
   } else if (const auto lines = value_of(line, "-enable lineinfo")) {
     has_line_numbers_ = number(*lines, 10, 1, "0 or 1") == 1;
@@ -185,6 +186,11 @@ void AccelSimReader::end_warp() {
 bool AccelSimReader::take_line(std::string_view line, TraceRecord& record) {
   line = trimmed(line);
   if (line.empty() || take_structure(line)) return false;
+  if (!any_block_ && !line.empty() && line.front() >= '0' && line.front() <= '9') {
+    fail(
+        "expected #BEGIN_TB, found an instruction: a trace as it leaves the tracer; Accel-Sim's "
+        "post-traces-processing, run on its kernelslist, sorts it into blocks and warps");
+  }
   if (!in_block_ || !instructions_expected_) {
     fail("expected #BEGIN_TB, thread block, warp and insts before instructions, found " +
          quoted(line));
@@ -199,14 +205,19 @@ bool AccelSimReader::take_line(std::string_view line, TraceRecord& record) {
 
 template <std::size_t kSize>
 std::size_t AccelSimReader::parse_registers(std::string_view& rest,
-                                            std::array<std::uint8_t, kSize>& registers) {
+                                            std::array<RegisterFlow::Register, kSize>& registers) {
   const std::size_t count = static_cast<std::size_t>(
       number(next_word(rest), 10, kSize, "a number of registers up to " + std::to_string(kSize)));
   for (std::size_t index = 0; index < count; ++index) {
     std::string_view word = next_word(rest);
-    if (!word.starts_with('R')) fail("expected a register such as R8, found " + quoted(word));
-    word.remove_prefix(1);
-    registers[index] = static_cast<std::uint8_t>(number(word, 10, 255, "a register up to R255"));
+    const bool is_uniform = word.starts_with("UR");
+    if (!is_uniform && !word.starts_with('R')) {
+      fail("expected a register such as R8 or UR4, found " + quoted(word));
+    }
+    word.remove_prefix(is_uniform ? 2 : 1);
+    const std::uint64_t value = number(word, 10, 255, "a register up to R255 or UR255");
+    registers[index] =
+        static_cast<RegisterFlow::Register>(value + (is_uniform ? RegisterFlow::kFirstUniform : 0));
   }
   return count;
 }
@@ -228,9 +239,23 @@ void AccelSimReader::parse_instruction(std::string_view line, Instruction& instr
   instruction.source_count = parse_registers(rest, instruction.sources);
   const std::uint64_t width = number(next_word(rest), 10, kMost32, "a width in bytes");
   if (width != 0) parse_addresses(rest, instruction);
-  if (tracer_version_ >= 5) next_word(rest);  // an immediate, sometimes
-  if (!next_word(rest).empty() && !instruction.is_descriptor) {
-    fail("expected the end of the line after the addresses, found more");
+  if (!instruction.is_descriptor) parse_end(rest);
+}
+
+/// Version 5 writes up to two immediates behind the addresses, 6 also NoVal, or Val and the values
+/// of the registers.
+void AccelSimReader::parse_end(std::string_view rest) const {
+  const unsigned most_immediates = tracer_version_ >= 5 ? 2 : 0;
+  std::string_view word = next_word(rest);
+  for (unsigned count = 0; count < most_immediates && !word.empty(); ++count) {
+    const char first = word.front();
+    if (first != '-' && (first < '0' || first > '9')) break;
+    word = next_word(rest);
+  }
+  if (tracer_version_ >= 6 && word == "Val") return;
+  if (tracer_version_ >= 6 && word == "NoVal") word = next_word(rest);
+  if (!word.empty()) {
+    fail("expected the end of the line after the addresses, found " + quoted(word));
   }
 }
 
@@ -319,10 +344,14 @@ bool AccelSimReader::take_instruction(std::string_view line, TraceRecord& record
   const std::span sources(instruction.sources.data(), instruction.source_count);
   if (!make_record(instruction, record)) {
     // LDGSTS comes twice, with its global and with its shared addresses: count it once.
-    if (instruction.opcode.starts_with("LDGSTS") && instruction.has_addresses) return false;
+    if (instruction.opcode.starts_with("LDGSTS") && instruction.has_addresses) {
+      if (instruction.mask != 0) count_global_copy();
+      return false;
+    }
     flow_.instruction(destinations, sources, loads_from_elsewhere(instruction.opcode));
     return false;
   }
+  if (record.access.operation == Operation::async_copy) count_shared_copy();
   flow_.access(record, destinations, sources,
                result_registers(record.access.operation, record.access.bytes_per_lane));
   return true;

@@ -15,7 +15,7 @@
 
 namespace smem {
 
-/// Reads an Accel-Sim `.traceg` file (traces/FORMAT.md): one kernel, tracer versions up to 5. Holds
+/// Reads an Accel-Sim `.traceg` file (traces/FORMAT.md): one kernel, tracer versions up to 6. Holds
 /// one line and one warp's registers, whatever the file's length. Shared accesses and barriers
 /// become records; the instructions between them give issue gaps and dependences.
 class AccelSimReader : public LineReader {
@@ -28,8 +28,8 @@ class AccelSimReader : public LineReader {
   struct Instruction {
     std::uint64_t pc = 0;
     std::uint32_t mask = 0;
-    std::array<std::uint8_t, 8> destinations{};
-    std::array<std::uint8_t, 16> sources{};
+    std::array<RegisterFlow::Register, 8> destinations{};
+    std::array<RegisterFlow::Register, 16> sources{};
     std::size_t destination_count = 0;
     std::size_t source_count = 0;
     std::string_view opcode;
@@ -49,7 +49,9 @@ class AccelSimReader : public LineReader {
   void parse_instruction(std::string_view line, Instruction& instruction);
   void parse_addresses(std::string_view& rest, Instruction& instruction);
   template <std::size_t kSize>
-  std::size_t parse_registers(std::string_view& rest, std::array<std::uint8_t, kSize>& registers);
+  std::size_t parse_registers(std::string_view& rest,
+                              std::array<RegisterFlow::Register, kSize>& registers);
+  void parse_end(std::string_view rest) const;
   bool make_record(const Instruction& instruction, TraceRecord& record);
   std::optional<std::uint32_t> shared_offset(std::uint64_t address, AddressSpace space) const;
   std::uint64_t number(std::string_view text, int base, std::uint64_t most,

@@ -53,7 +53,6 @@ void AccessListReader::read_header() {
     }
     if (line.starts_with("#!")) read_directive(line);
   } while (line.empty() || line.front() == '#');
-  if (line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);  // a spreadsheet's byte order mark
   split(line);
   column_count_ = fields_.size();
   for (std::size_t index = 0; index < fields_.size(); ++index) {
@@ -116,6 +115,7 @@ void AccessListReader::read_directive(std::string_view line) {
     kernel.shared_bytes = whole(value_of("shared_bytes"));
     kernel.registers_per_thread = whole(value_of("registers_per_thread"));
     kernel.name = name();
+    if (const auto error = kernel_error(spec_, kernel)) fail(*error);
     info_.kernels.push_back(std::move(kernel));
     kernels_declared_ = true;
   } else if (kind == "array") {
@@ -297,6 +297,12 @@ bool AccessListReader::take_line(std::string_view line, TraceRecord& record) {
   measured_.push_back(row);
   names_.emplace_back(has(kName) ? field(kName) : std::string_view());
   return true;
+}
+
+void AccessListReader::finish() {
+  if (good_records() == 0 && skipped_.places == 0) {
+    fail("expected an access behind the header, found the end of the file");
+  }
 }
 
 void AccessListReader::begin_read() {

@@ -59,6 +59,7 @@ class AccessListReader : public LineReader {
   void read_header();
   bool take_line(std::string_view line, TraceRecord& record) override;
   void begin_read() override;
+  void finish() override;
   std::uint64_t records_of_damaged(std::string_view line) const override;
   void read_directive(std::string_view line);
   void split(std::string_view line);

@@ -31,6 +31,8 @@ SkippedParts KernelsListReader::skipped() const {
   sum.places += more.places;
   sum.records += more.records;
   sum.descriptor_copies += more.descriptor_copies;
+  sum.copies_without_offsets += more.copies_without_offsets;
+  sum.lines_without_end += more.lines_without_end;
   return sum;
 }
 
@@ -61,7 +63,9 @@ bool KernelsListReader::open_next() {
   std::string_view line;
   while (source_.next_line(line)) {
     line = trimmed(line);
-    if (line.empty() || line.front() == '#' || line.starts_with("Memcpy")) continue;
+    if (line.empty() || line.front() == '#' || line.starts_with("Memcpy") ||
+        line.starts_with("cudaMalloc"))
+      continue;
     if (!options_.skip_damaged) {
       open_kernel(line);
       return true;
@@ -72,6 +76,9 @@ bool KernelsListReader::open_next() {
     } catch (const TraceError&) {
       ++skipped_.places;
     }
+  }
+  if (info_.kernels.empty() && skipped_.places == 0) {
+    source_.fail("expected the name of a kernel's trace, found the end of the list", 0);
   }
   return false;
 }

@@ -20,6 +20,14 @@ bool LineReader::next_line(std::string_view& line) {
   return false;
 }
 
+SkippedParts LineReader::skipped() const {
+  SkippedParts skipped = skipped_;
+  if (global_copies_ > shared_copies_) {
+    skipped.copies_without_offsets = global_copies_ - shared_copies_;
+  }
+  return skipped;
+}
+
 std::size_t LineReader::read(std::span<TraceRecord> records) {
   begin_read();
   lines_.clear();
@@ -31,6 +39,7 @@ std::size_t LineReader::read(std::span<TraceRecord> records) {
       ++filled;
       lines_.push_back(source_.line_number());
       ++good_records_;
+      if (!source_.line_was_ended()) skipped_.lines_without_end = 1;
     } catch (const TraceError& error) {
       if (options_.skip_damaged) {
         ++skipped_.places;

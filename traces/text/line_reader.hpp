@@ -20,7 +20,7 @@ class LineReader : public TraceReader {
   std::size_t read(std::span<TraceRecord> records) final;
   const TraceInfo& info() const final { return info_; }
   std::string place(std::size_t index) const final { return source_.place(lines_[index]); }
-  SkippedParts skipped() const final { return skipped_; }
+  SkippedParts skipped() const final;
 
  protected:
   LineReader(TextSource source, const GpuSpec& spec, ReadOptions options)
@@ -34,6 +34,12 @@ class LineReader : public TraceReader {
   virtual void finish() {}
   /// How many records are lost with a damaged line, when that is known.
   virtual std::uint64_t records_of_damaged(std::string_view /*line*/) const { return 0; }
+
+  /// LDGSTS is written with its global or its shared addresses, or with both.
+  void count_global_copy() { ++global_copies_; }
+  void count_shared_copy() { ++shared_copies_; }
+  /// Records that were read, so far.
+  std::uint64_t good_records() const { return good_records_; }
 
   /// Throws TraceError for the line last taken.
   [[noreturn]] void fail(const std::string& message) const { source_.fail(message, good_records_); }
@@ -49,6 +55,8 @@ class LineReader : public TraceReader {
 
   std::vector<std::uint64_t> lines_;  ///< of the records of the last read
   std::uint64_t good_records_ = 0;
+  std::uint64_t global_copies_ = 0;
+  std::uint64_t shared_copies_ = 0;
   bool at_end_ = false;
   std::optional<TraceError> pending_error_;  ///< thrown once the records before it were returned
 };

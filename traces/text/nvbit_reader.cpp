@@ -31,6 +31,14 @@ std::optional<std::string_view> value_of(std::string_view part, std::string_view
   return trimmed(part.substr(key.size()));
 }
 
+/// A line that says what an access's line says, but for its beginning.
+bool looks_like_damaged_access(std::string_view line) {
+  return line.find("MEMTRACE") != std::string_view::npos ||
+         line.find("grid_launch_id ") != std::string_view::npos ||
+         (line.find(" - CTA ") != std::string_view::npos &&
+          line.find(" - warp ") != std::string_view::npos);
+}
+
 }  // namespace
 
 NvbitReader::NvbitReader(TextSource source, const GpuSpec& spec, ReadOptions options)
@@ -112,6 +120,8 @@ void NvbitReader::take_launch(std::string_view text) {
     }
   }
   if (!launch) fail("expected a launch with a grid launch id, found none");
+  if (const auto error = kernel_error(spec_, kernel)) fail(*error);
+  latest_launch_ = launch;
   info_.kernels[kernel_index(*launch)] = std::move(kernel);
 }
 
@@ -133,9 +143,25 @@ bool NvbitReader::take_addresses(std::string_view text, AddressSpace space,
   return is_shared;
 }
 
+/// The launch an access belongs to, as its LAUNCH line numbers it. mem_trace up to 1.5 counts on
+/// before it prints that line: there the first access carries a number one lower than the launch
+/// before it.
+std::uint64_t NvbitReader::launch_of(std::uint64_t access_launch) {
+  if (!launch_shift_)
+    launch_shift_ = latest_launch_ && *latest_launch_ == access_launch + 1 ? 1 : 0;
+  return access_launch + *launch_shift_;
+}
+
 bool NvbitReader::take_line(std::string_view line, TraceRecord& record) {
-  if (!line.starts_with(kPrefix)) return false;
-  std::string_view rest = line.substr(kPrefix.size());
+  const std::size_t begin =
+      line.find(kPrefix);  // behind output of the program without a line break
+  if (begin == std::string_view::npos) {
+    if (looks_like_damaged_access(line)) {
+      fail("expected " + std::string(kPrefix) + "…, found " + quoted(line));
+    }
+    return false;
+  }
+  std::string_view rest = line.substr(begin + kPrefix.size());
   number(next_part(rest), 16, kMost64, "a hexadecimal context");
   if (rest.starts_with("LAUNCH")) {
     take_launch(rest);
@@ -156,9 +182,15 @@ bool NvbitReader::take_line(std::string_view line, TraceRecord& record) {
   record = TraceRecord{};
   record.access.operation = opcode.operation;
   record.access.bytes_per_lane = opcode.bytes_per_lane;
-  if (!take_addresses(rest, opcode.space, record.access)) return false;
+  if (!take_addresses(rest, opcode.space, record.access)) {
+    if (opcode.operation == Operation::async_copy && record.access.active_mask != 0) {
+      count_global_copy();
+    }
+    return false;
+  }
   if (const auto error = access_error(spec_, record.access)) fail(*error);
-  record.kernel = kernel_index(launch);
+  record.kernel = kernel_index(launch_of(launch));
+  if (opcode.operation == Operation::async_copy) count_shared_copy();
   record.block = block_index(record.kernel, block);
   record.warp = static_cast<std::uint32_t>(warp);
   return true;

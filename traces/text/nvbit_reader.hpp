@@ -28,10 +28,13 @@ class NvbitReader : public LineReader {
   std::uint64_t number(std::string_view text, int base, std::uint64_t most,
                        std::string_view what) const;
   std::array<std::uint32_t, 3> extent(std::string_view text) const;
+  std::uint64_t launch_of(std::uint64_t access_launch);
   std::uint32_t kernel_index(std::uint64_t launch);
   std::uint32_t block_index(std::uint32_t kernel, const std::array<std::uint32_t, 3>& at);
 
-  std::vector<std::uint64_t> launches_;  ///< the launch of each kernel of `info_`
+  std::optional<std::uint64_t> latest_launch_;  ///< of the LAUNCH lines
+  std::optional<std::uint64_t> launch_shift_;   ///< known from the first access on
+  std::vector<std::uint64_t> launches_;         ///< the launch of each kernel of `info_`
   /// Blocks of the latest kernel whose grid the text does not tell, numbered as they appear.
   std::map<std::array<std::uint32_t, 3>, std::uint32_t> blocks_;
   std::uint32_t blocks_kernel_ = 0;

@@ -13,9 +13,9 @@ std::uint32_t one_more(std::uint32_t number) {
 
 }  // namespace
 
-RegisterFlow::Origin RegisterFlow::latest(std::span<const std::uint8_t> sources) const {
+RegisterFlow::Origin RegisterFlow::latest(std::span<const Register> sources) const {
   Origin result;
-  for (const std::uint8_t source : sources) {
+  for (const Register source : sources) {
     const Origin& origin = registers_[source];
     if (origin.record > result.record) {
       result = origin;
@@ -26,17 +26,17 @@ RegisterFlow::Origin RegisterFlow::latest(std::span<const std::uint8_t> sources)
   return result;
 }
 
-void RegisterFlow::instruction(std::span<const std::uint8_t> destinations,
-                               std::span<const std::uint8_t> sources, bool breaks_chain) {
+void RegisterFlow::instruction(std::span<const Register> destinations,
+                               std::span<const Register> sources, bool breaks_chain) {
   gap_instructions_ = one_more(gap_instructions_);
   Origin origin;
   if (!breaks_chain) origin = latest(sources);
   if (origin.record != 0) origin.instructions = one_more(origin.instructions);
-  for (const std::uint8_t destination : destinations) write(destination, origin);
+  for (const Register destination : destinations) write(destination, origin);
 }
 
-void RegisterFlow::access(TraceRecord& record, std::span<const std::uint8_t> destinations,
-                          std::span<const std::uint8_t> sources, unsigned destination_registers) {
+void RegisterFlow::access(TraceRecord& record, std::span<const Register> destinations,
+                          std::span<const Register> sources, unsigned destination_registers) {
   ++records_;
   record.issue_gap_instructions = gap_instructions_;
   gap_instructions_ = 0;
@@ -46,11 +46,11 @@ void RegisterFlow::access(TraceRecord& record, std::span<const std::uint8_t> des
     record.depends_on = static_cast<std::uint32_t>(distance);
     record.dependent_instructions = origin.instructions;
   }
-  if (destinations.empty() || destinations[0] == kZeroRegister) return;
+  if (destinations.empty() || is_zero(destinations[0])) return;
   for (unsigned index = 0; index < destination_registers; ++index) {
     const unsigned destination = destinations[0] + index;
-    if (destination < kZeroRegister) {
-      write(static_cast<std::uint8_t>(destination), {records_, 0});
+    if (destination < kFirstUniform || destinations[0] >= kFirstUniform) {
+      write(static_cast<Register>(destination % kRegisters), {records_, 0});
     }
   }
 }

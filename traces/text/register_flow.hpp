@@ -13,20 +13,27 @@ namespace smem {
 /// later one waits for, and through how many dependent instructions.
 class RegisterFlow {
  public:
-  static constexpr std::size_t kRegisters = 256;
-  static constexpr std::uint8_t kZeroRegister = 255;  ///< RZ: never written, never waited for
+  /// R0 … R255, then UR0 … UR255.
+  using Register = std::uint16_t;
+  static constexpr std::size_t kRegisters = 512;
+  static constexpr Register kFirstUniform = 256;
+
+  /// RZ and URZ (UR63; UR255 where there are more): never written, never waited for.
+  static constexpr bool is_zero(Register number) {
+    return number == 255 || number == kFirstUniform + 63 || number == kFirstUniform + 255;
+  }
 
   /// An instruction that touches no shared memory. What it writes depends on what its sources
   /// depend on, one instruction further; `breaks_chain`: its result comes from elsewhere (another
   /// memory), so it depends on nothing followed here.
-  void instruction(std::span<const std::uint8_t> destinations,
-                   std::span<const std::uint8_t> sources, bool breaks_chain);
+  void instruction(std::span<const Register> destinations, std::span<const Register> sources,
+                   bool breaks_chain);
 
   /// A shared access or a barrier: fills the record's `issue_gap_instructions`, `depends_on` and
   /// `dependent_instructions`, of all sources (address and data) the one that comes latest; marks
   /// `destination_registers` registers from `destinations[0]` on as its result.
-  void access(TraceRecord& record, std::span<const std::uint8_t> destinations,
-              std::span<const std::uint8_t> sources, unsigned destination_registers);
+  void access(TraceRecord& record, std::span<const Register> destinations,
+              std::span<const Register> sources, unsigned destination_registers);
 
   /// Forgets everything: the next warp.
   void reset() { *this = RegisterFlow(); }
@@ -37,9 +44,9 @@ class RegisterFlow {
     std::uint32_t instructions = 0;
   };
 
-  Origin latest(std::span<const std::uint8_t> sources) const;
-  void write(std::uint8_t destination, Origin origin) {
-    if (destination != kZeroRegister) registers_[destination] = origin;
+  Origin latest(std::span<const Register> sources) const;
+  void write(Register destination, Origin origin) {
+    if (!is_zero(destination)) registers_[destination] = origin;
   }
 
   std::array<Origin, kRegisters> registers_{};

@@ -50,7 +50,10 @@ bool TextSource::next_line(std::string_view& line) {
                            : size;
       line = std::string_view(start, length);
       begin_ += length + (found != nullptr ? 1 : 0);
+      line_was_ended_ = found != nullptr;
       if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      // What spreadsheets and PowerShell put before the first line.
+      if (line_number_ == 0 && line.starts_with("\xef\xbb\xbf")) line.remove_prefix(3);
       ++line_number_;
       return true;
     }

@@ -27,6 +27,8 @@ class TextSource {
   /// Looks at the first bytes without consuming them: at most `bytes` of them.
   std::string_view peek(std::size_t bytes);
 
+  /// Whether a line break ended the line last returned; the last one of a file may have none.
+  bool line_was_ended() const { return line_was_ended_; }
   std::uint64_t line_number() const { return line_number_; }
   const std::string& name() const { return name_; }
 
@@ -45,6 +47,7 @@ class TextSource {
   std::size_t end_ = 0;
   std::uint64_t line_number_ = 0;
   bool at_end_ = false;
+  bool line_was_ended_ = true;
 };
 
 }  // namespace smem
