@@ -71,7 +71,7 @@ class BankArray : public sc_core::sc_module, public ServedWavefronts {
 
  private:
   void serve(const InFlight& access, const ServedWavefront& wavefront, Cycle cycle) override;
-  void store(const InFlight& access, const ServedWavefront& wavefront);
+  void store(const InFlight& in_flight, const ServedWavefront& wavefront);
 
   const GpuSpec* spec_ = nullptr;
   BankObserver* observer_ = nullptr;
