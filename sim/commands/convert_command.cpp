@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <iostream>
-#include <optional>
+#include <string_view>
 #include <vector>
 
 #include <sim/commands/commands.hpp>
 #include <sim/options/command_options.hpp>
+#include <sim/options/named_choice.hpp>
 #include <sim/options/skipped_parts.hpp>
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>
@@ -21,25 +22,6 @@ namespace {
 constexpr std::uint64_t kMostGzip = 9;  // compression levels
 constexpr std::uint64_t kMostZstd = 22;
 
-/// Whether the output is to be .smt rather than an access list.
-bool wants_smt(const CommandOptions& options, std::string_view output) {
-  if (options.has("to")) {
-    const std::string& to = options.get<std::string>("to");
-    if (to != "smt" && to != "csv") {
-      throw UsageError("--to: expected smt or csv, found '" + to + "'");
-    }
-    return to == "smt";
-  }
-  if (output.ends_with(".smt")) return true;
-  for (const std::string_view ending : {".csv", ".csv.gz", ".csv.zst"}) {
-    if (output.ends_with(ending)) return false;
-  }
-  throw UsageError(
-      "convert: expected an output that ends in .smt, .csv, .csv.gz or .csv.zst, or "
-      "--to smt|csv, found '" +
-      std::string(output) + "'");
-}
-
 template <class Writer>
 void copy_records(TraceReader& trace, Writer& writer) {
   for (RecordBatches batches(trace); batches.next();) {
@@ -50,19 +32,44 @@ void copy_records(TraceReader& trace, Writer& writer) {
   writer.finish();
 }
 
-void convert(TraceReader& trace, std::ostream& out, bool to_smt, Compression compression,
-             int level) {
-  if (to_smt) {
-    const auto sink = sink_into(out, Compression::none);
-    SmtWriter writer([&](std::span<const char> bytes) { sink->write(bytes); },
-                     {.compression_level = level});
-    copy_records(trace, writer);
-    sink->finish();
-  } else {
-    const auto sink = sink_into(out, compression, level);
-    AccessListWriter writer(*sink);
-    copy_records(trace, writer);
+void write_smt(TraceReader& trace, std::ostream& out, Compression, int level) {
+  const auto sink = sink_into(out, Compression::none);  // its frames are compressed already
+  SmtWriter writer([&](std::span<const char> bytes) { sink->write(bytes); },
+                   {.compression_level = level});
+  copy_records(trace, writer);
+  sink->finish();
+}
+
+void write_access_list(TraceReader& trace, std::ostream& out, Compression compression, int level) {
+  const auto sink = sink_into(out, compression, level);
+  AccessListWriter writer(*sink);
+  copy_records(trace, writer);
+}
+
+/// What can be written.
+struct TargetFormat {
+  std::string_view name;                    // of --to
+  std::array<std::string_view, 3> endings;  // of output names that mean it; empty: no further one
+  void (*write)(TraceReader&, std::ostream&, Compression, int level);
+};
+
+constexpr std::array kTargetFormats = {
+    TargetFormat{"smt", {".smt"}, write_smt},
+    TargetFormat{"csv", {".csv", ".csv.gz", ".csv.zst"}, write_access_list},
+};
+
+/// The format of --to, else the one that the output's name ends in. Throws UsageError.
+const TargetFormat& target_format(const CommandOptions& options, std::string_view output) {
+  if (options.has("to")) return choose("to", options.get<std::string>("to"), kTargetFormats);
+  for (const TargetFormat& format : kTargetFormats) {
+    for (const std::string_view ending : format.endings) {
+      if (!ending.empty() && output.ends_with(ending)) return format;
+    }
   }
+  throw UsageError(
+      "convert: expected an output that ends in .smt, .csv, .csv.gz or .csv.zst, or "
+      "--to smt|csv, found '" +
+      std::string(output) + "'");
 }
 
 }  // namespace
@@ -90,12 +97,12 @@ int convert_command(const Arguments& arguments) {
   const int level =
       static_cast<int>(whole_number("level", options.get<std::string>("level"), 1,
                                     compression == Compression::gzip ? kMostGzip : kMostZstd));
-  const bool to_smt = wants_smt(options, output);
+  const TargetFormat& format = target_format(options, output);
   const auto trace =
       open_input(input, options.gpu(), {.skip_damaged = options.has("skip-damaged")});
   check_outputs(std::array{output}, std::array{input});
   OutputFile file(output);
-  convert(*trace, file.stream(), to_smt, compression, level);
+  format.write(*trace, file.stream(), compression, level);
   file.finish();
   tell_skipped(std::cerr, input, trace->skipped());
   return kExitOk;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <map>
 #include <optional>
 
-#include <sim/clock/program_timing.hpp>
 #include <sim/compare/accuracy_table.hpp>
+#include <sim/compare/program_predictions.hpp>
 #include <smem/analyzer.hpp>
-#include <traces/measurements/program_file.hpp>
-#include <traces/measurements/program_measurements.hpp>
 #include <traces/text/access_list_reader.hpp>
 #include <traces/trace_reader.hpp>
 
@@ -24,22 +21,12 @@ Cell goal_cell(const std::optional<double>& goal) {
 
 void add_programs(const MeasuredFile& measured, const std::string& folder,
                   const GpuDescription& gpu, ErrorSummary& errors) {
-  std::map<std::uint32_t, Program> programs;
-  for (Program& program : read_programs(folder + measured.programs, gpu.spec)) {
-    programs[program.id] = std::move(program);
-  }
-  const ProgramMeasurements measurements = read_program_measurements(folder + measured.file);
-  const ClockStart start = measurements.clock_start.value_or(
-      measurements.has_warp_stride ? ClockStart::release : ClockStart::arrival);
-  for (const ProgramMeasurement& row : measurements.rows) {
-    const auto program = programs.find(row.program);
-    if (program == programs.end()) {
-      throw TraceError(folder + measured.file + ": expected a program of " + measured.programs +
-                       ", found " + std::to_string(row.program));
-    }
-    const ProgramTiming timing =
-        time_program(gpu, program->second, row.warps, row.warp_stride, start);
-    errors.add(static_cast<double>(timing.total_cycles), static_cast<double>(row.total_cycles));
+  const NamedPrograms programs{measured.programs,
+                               read_programs(folder + measured.programs, gpu.spec)};
+  for (const ProgramPrediction& prediction :
+       predict_programs(programs, folder + measured.file, std::nullopt, gpu)) {
+    errors.add(static_cast<double>(prediction.total_cycles),
+               static_cast<double>(prediction.measured.total_cycles));
   }
 }
 
