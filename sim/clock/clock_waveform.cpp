@@ -77,23 +77,23 @@ void ClockWaveform::access_issued(const clock::InFlight& access) {
 }
 
 void ClockWaveform::access_finished(const clock::InFlight& access) {
-  const clock::AccessStamps& at = access.stamps;
+  const clock::AccessStamps& stamps = access.stamps;
   const SubPartition& sub_partition = sub_partitions_[access.sub_partition];
-  writer_.add(time_of(at.issue_cycle), sub_partition.queue, 1);
-  writer_.add(time_of(at.queue_cycle), sub_partition.queue, -1);
-  writer_.add(time_of(at.queue_cycle), sub_partition.in_sm_queue, 1);
-  writer_.add(time_of(at.service_cycle), sub_partition.in_sm_queue, -1);
+  writer_.add(time_of(stamps.issue_cycle), sub_partition.queue, 1);
+  writer_.add(time_of(stamps.queue_cycle), sub_partition.queue, -1);
+  writer_.add(time_of(stamps.queue_cycle), sub_partition.in_sm_queue, 1);
+  writer_.add(time_of(stamps.service_cycle), sub_partition.in_sm_queue, -1);
   // It occupies its slot from the cycle after it entered: the one before may still be in there.
   const ServiceSlot& slot = slots_[access.service_slot];
-  const Cycle end = at.last_wavefront_cycle + 1;
-  pulse(slot.warp, at.service_cycle + 1, end, access.warp_slot);
-  pulse(slot.record, at.service_cycle + 1, end, access.instruction->record);
+  const Cycle end = stamps.last_wavefront_cycle + 1;
+  pulse(slot.warp, stamps.service_cycle + 1, end, access.warp_slot);
+  pulse(slot.record, stamps.service_cycle + 1, end, access.instruction->record);
   if (access.instruction->returns_value) {
-    pulse(return_warp_, at.return_cycle, at.return_cycle + access.instruction->transfer_cycles,
-          access.warp_slot);
+    pulse(return_warp_, stamps.return_cycle,
+          stamps.return_cycle + access.instruction->transfer_cycles, access.warp_slot);
   }
-  last_cycle_ = std::max(last_cycle_, at.finish_cycle);
-  issue_cycles_.erase(issue_cycles_.find(at.issue_cycle));
+  last_cycle_ = std::max(last_cycle_, stamps.finish_cycle);
+  issue_cycles_.erase(issue_cycles_.find(stamps.issue_cycle));
   write_settled();
 }
 

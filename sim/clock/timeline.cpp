@@ -111,20 +111,20 @@ void Timeline::lanes_lost(const clock::InFlight&, const StoreOutcome& outcome, C
 }
 
 void Timeline::access_finished(const clock::InFlight& access) {
-  const clock::AccessStamps& at = access.stamps;
+  const clock::AccessStamps& stamps = access.stamps;
   WarpSlot& warp = warp_slots_[access.warp_slot];
   --warp.under_way;
-  draw_barriers(warp, at.issue_cycle);
+  draw_barriers(warp, stamps.issue_cycle);
   draw_waits(warp, access);
   draw_service(warp, access);
-  begin_slice({kSmProcess, access.service_slot}, "service", "data_stage", at.service_cycle + 1,
-              at.last_wavefront_cycle + 1);
+  begin_slice({kSmProcess, access.service_slot}, "service", "data_stage", stamps.service_cycle + 1,
+              stamps.last_wavefront_cycle + 1);
   out_ << ",\"args\":{\"record\":" << access.instruction->record
        << ",\"wavefronts\":" << access.instruction->wavefronts << "}}";
   const std::uint32_t transfer = access.instruction->transfer_cycles;
   if (!access.instruction->returns_value || transfer == 0) return;
-  begin_slice({kSmProcess, kReturnPath}, "return", "return_path", at.return_cycle,
-              at.return_cycle + transfer);
+  begin_slice({kSmProcess, kReturnPath}, "return", "return_path", stamps.return_cycle,
+              stamps.return_cycle + transfer);
   out_ << ",\"args\":{\"record\":" << access.instruction->record << "}}";
 }
 
@@ -148,26 +148,26 @@ void Timeline::draw_barriers(WarpSlot& warp, Cycle before_cycle) {
 }
 
 void Timeline::draw_waits(WarpSlot& warp, const clock::InFlight& access) {
-  const clock::AccessStamps& at = access.stamps;
-  for (const clock::StallPart& part : clock::stall_parts(at)) {
+  const clock::AccessStamps& stamps = access.stamps;
+  for (const clock::StallPart& part : clock::stall_parts(stamps)) {
     wait_slice(warp, name_of(part.reason), part.begin_cycle, part.end_cycle);
   }
-  wait_slice(warp, name_of(StallReason::other_warps), at.service_cycle + 1,
-             at.first_wavefront_cycle);
+  wait_slice(warp, name_of(StallReason::other_warps), stamps.service_cycle + 1,
+             stamps.first_wavefront_cycle);
 }
 
 void Timeline::draw_service(WarpSlot& warp, const clock::InFlight& access) {
-  const clock::AccessStamps& at = access.stamps;
+  const clock::AccessStamps& stamps = access.stamps;
   const clock::Instruction& instruction = *access.instruction;
   const Site& site = sites_[instruction.site];
   begin_slice(warp.lane, operation_name(site.operation, site.bytes_per_lane), "service",
-              at.first_wavefront_cycle, at.last_wavefront_cycle + 1);
-  warp.drawn_until_cycle = at.last_wavefront_cycle + 1;
+              stamps.first_wavefront_cycle, stamps.last_wavefront_cycle + 1);
+  warp.drawn_until_cycle = stamps.last_wavefront_cycle + 1;
   out_ << ",\"args\":{\"record\":" << instruction.record << ",\"pc\":\"" << hexadecimal(site.pc)
        << "\",\"bytes\":" << unsigned{site.bytes_per_lane}
        << ",\"wavefronts\":" << instruction.wavefronts
-       << ",\"issue_cycle\":" << at.issue_cycle - start_cycle_
-       << ",\"finish_cycle\":" << at.finish_cycle - start_cycle_;
+       << ",\"issue_cycle\":" << stamps.issue_cycle - start_cycle_
+       << ",\"finish_cycle\":" << stamps.finish_cycle - start_cycle_;
   const auto stalls = clock::stall_cycles(access, timing_);
   for (std::size_t reason = 0; reason < stalls.size(); ++reason) {
     if (stalls[reason] != 0)

@@ -40,14 +40,14 @@ bool TraceBlocks::read_kernel() {
   for (; refill() && batches_.records()[next_record_].kernel == kernel; ++next_record_) {
     add(batches_.records()[next_record_], batches_.costs()[next_record_]);
   }
-  for (BlockUnderway& under : underway_) {
-    std::sort(under.warps.begin(), under.warps.end(),
+  for (BlockUnderway& block_underway : underway_) {
+    std::sort(block_underway.warps.begin(), block_underway.warps.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     clock::Block block;
     block.kernel = kernel;
-    block.block = under.block;
-    block.resident_blocks = resident_blocks_of(kernel, under.warps.size());
-    for (auto& [warp, instructions] : under.warps) {
+    block.block = block_underway.block;
+    block.resident_blocks = resident_blocks_of(kernel, block_underway.warps.size());
+    for (auto& [warp, instructions] : block_underway.warps) {
       block.warps.push_back({warp, std::make_shared<const std::vector<clock::Instruction>>(
                                        std::move(instructions.instructions))});
     }
@@ -88,8 +88,9 @@ std::uint32_t TraceBlocks::counted(std::uint64_t number, const char* what) const
 TraceBlocks::WarpUnderway& TraceBlocks::warp_of(const TraceRecord& record) {
   const auto [block, new_block] = index_of_block_.try_emplace(record.block, underway_.size());
   if (new_block) underway_.push_back({record.block, {}, {}});
-  BlockUnderway& under = underway_[block->second];
-  const auto [warp, new_warp] = under.index_of_warp.try_emplace(record.warp, under.warps.size());
+  BlockUnderway& block_underway = underway_[block->second];
+  const auto [warp, new_warp] =
+      block_underway.index_of_warp.try_emplace(record.warp, block_underway.warps.size());
   if (new_warp) {
     // Numbers up to the SM's: NVBit's are those of its warp slots.
     const auto warps_of = [](std::uint32_t threads) {
@@ -101,13 +102,13 @@ TraceBlocks::WarpUnderway& TraceBlocks::warp_of(const TraceRecord& record) {
            std::string(spec_.name_view()) + " holds, found " + std::to_string(record.warp));
     }
     const std::uint64_t block_warps = warps_of(spec_.occupancy.threads_per_block);
-    if (under.warps.size() == block_warps) {
+    if (block_underway.warps.size() == block_warps) {
       fail("expected at most " + std::to_string(block_warps) + " warps in a block of " +
            std::string(spec_.name_view()) + ", found " + std::to_string(block_warps + 1));
     }
-    under.warps.push_back({record.warp, {}});
+    block_underway.warps.push_back({record.warp, {}});
   }
-  return under.warps[warp->second].second;
+  return block_underway.warps[warp->second].second;
 }
 
 void TraceBlocks::add(const TraceRecord& record, const AccessCost& cost) {

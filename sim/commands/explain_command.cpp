@@ -79,7 +79,7 @@ WarpAccess access_of_options(const CommandOptions& options, const GpuSpec& spec)
     const std::string& bytes = options.get<std::string>("bytes");
     const auto width =
         std::find_if(kWidthChoices.begin(), kWidthChoices.end(),
-                     [&](const GeneratorChoice& each) { return each.name == bytes; });
+                     [&](const GeneratorChoice& choice) { return choice.name == bytes; });
     if (width == kWidthChoices.end() ||
         (operation->bytes != 0 && width->value != operation->bytes)) {
       throw UsageError("--bytes: expected " +

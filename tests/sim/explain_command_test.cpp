@@ -138,10 +138,10 @@ TEST(AccessPicture, FitsAHundredColumnsWhateverTheGpuAndTheAccess) {
   std::mt19937 random(5);
   for (unsigned gpu = 0; gpu < 100; ++gpu) {
     const GpuSpec spec = random_gpu(random);
-    for (const OperationTraits& of : kOperationTraits) {
+    for (const OperationTraits& operation : kOperationTraits) {
       const auto bytes = static_cast<std::uint8_t>(1u << below(random, 5));
-      if (of.rule_kind == RuleKind::none) continue;
-      const WarpAccess access = random_access(random, of.operation, bytes, 1u << 17);
+      if (operation.rule_kind == RuleKind::none) continue;
+      const WarpAccess access = random_access(random, operation.operation, bytes, 1u << 17);
       const AccessExplanation explanation = explain_access(spec, access);
       std::stringstream picture;
       draw_access(picture, explanation, "a GPU");
