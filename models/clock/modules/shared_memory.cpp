@@ -9,19 +9,21 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, CycleScheduler& 
                            std::size_t sub_partitions)
     : sc_module(name),
       in_accesses("in_accesses", sub_partitions),
+      in_instructions("in_instructions"),
       out_departures("out_departures", sub_partitions),
       out_values("out_values", sub_partitions),
       out_store_ends("out_store_ends", sub_partitions),
       operand_path_("operand_path", scheduler, sub_partitions),
       data_stage_("data_stage", scheduler),
       writeback_("writeback", pool_, sub_partitions) {
-  connect();
+  connect(scheduler);
 }
 
 SharedMemory::SharedMemory(const sc_core::sc_module_name& name, sc_core::sc_time cycle_time,
                            std::size_t sub_partitions)
     : sc_module(name),
       in_accesses("in_accesses", sub_partitions),
+      in_instructions("in_instructions"),
       out_departures("out_departures", sub_partitions),
       out_values("out_values", sub_partitions),
       out_store_ends("out_store_ends", sub_partitions),
@@ -29,10 +31,14 @@ SharedMemory::SharedMemory(const sc_core::sc_module_name& name, sc_core::sc_time
       operand_path_("operand_path", *own_scheduler_, sub_partitions),
       data_stage_("data_stage", *own_scheduler_),
       writeback_("writeback", pool_, sub_partitions) {
-  connect();
+  connect(*own_scheduler_);
 }
 
-void SharedMemory::connect() {
+void SharedMemory::connect(const CycleScheduler& scheduler) {
+  in_instructions.init(in_accesses.size(), [&](const char* own_name, std::size_t index) {
+    return new InstructionEntry(own_name, static_cast<std::uint8_t>(index), scheduler, pool_,
+                                operand_path_.in_accesses[index]);
+  });
   operand_path_.out_queue.bind(queue_);
   data_stage_.in_queue.bind(queue_);
   data_stage_.out_wavefronts.bind(lane_grouper_.in_wavefronts);
