@@ -1,5 +1,5 @@
 # Installs the build into a fresh prefix, builds the consumer project against it and runs it.
-# -D BUILD=… -D SOURCE=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=…
+# -D BUILD=… -D SOURCE=… -D WORK=… -D GENERATOR=… -D COMPILER=… -D FLAGS=… -D OWN_ISSUER=…
 file(REMOVE_RECURSE ${WORK})
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
@@ -33,6 +33,31 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/consumer)
 run(${WORK}/build/static_assert_layout)
 run(${WORK}/build/batch_consumer)
+
+# The package says nothing of the folders it was built in.
+file(GLOB_RECURSE package_files ${WORK}/prefix/*.cmake)
+foreach(file ${package_files})
+  file(READ ${file} content)
+  foreach(folder ${SOURCE} ${BUILD})
+    string(FIND "${content}" "${folder}" place)
+    if(NOT place EQUAL -1)
+      message(FATAL_ERROR "${file} names ${folder}")
+    endif()
+  endforeach()
+endforeach()
+
+# A project that needs the clock: the example, built outside, prints what it prints inside.
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer/clock -B ${WORK}/clock_build -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DSMEMSIM_EXAMPLE=${SOURCE}/examples/own_issuer.cpp
+    "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror ${FLAGS}")
+run(${CMAKE_COMMAND} --build ${WORK}/clock_build)
+execute_process(COMMAND ${OWN_ISSUER} OUTPUT_VARIABLE inside COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${WORK}/clock_build/own_issuer OUTPUT_VARIABLE outside
+                COMMAND_ERROR_IS_FATAL ANY)
+if(NOT inside MATCHES "total_cycles" OR NOT inside STREQUAL outside)
+  message(FATAL_ERROR "the example prints\n${outside}instead of\n${inside}")
+endif()
 
 # The installed command finds the descriptions it was installed with.
 file(COPY_FILE ${WORK}/prefix/share/smemsim/configs/h200.yaml
