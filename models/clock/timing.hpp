@@ -69,24 +69,6 @@ struct TimingSpec {
   std::uint32_t barrier_latency_cycles = 0;
   std::uint32_t barrier_issue_interval_cycles = 0;  ///< between warps of a sub-partition
 
-  // The measuring kernel around a short program (traces/measured/h200/README.md).
-  std::uint32_t measured_launch_cycles =
-      0;  ///< from the barrier's opening to the first instruction
-  std::uint32_t measured_finish_cycles = 0;  ///< from the last value to the finish clock
-
-  /// Where the start clock is read behind the barrier, the data of stores is made behind it, too:
-  /// so much later, and a move a register,
-  std::uint32_t measured_data_cycles = 0;
-  /// and where loads are among the stores, so many of the moves stand before each access.
-  std::uint32_t measured_moves_per_access = 0;
-  /// A start clock behind the barrier is read so much later by each further warp of a
-  /// sub-partition,
-  std::uint32_t measured_start_interval_cycles = 0;
-  /// and so much later still from the fourth on.
-  std::uint32_t measured_fourth_start_cycles = 0;
-  /// Programs without loads reach the barrier at least so far apart.
-  std::uint32_t measured_store_spacing_cycles = 0;
-
   /// How much of the storage for store data an access takes that hands over so many registers, its
   /// address among them: all of it at most.
   constexpr std::uint32_t stored_registers(std::uint32_t operand_registers) const {
@@ -134,16 +116,6 @@ inline constexpr std::array kTimingFields = {
     TimingField{"barrier_latency_cycles", 1, 100000, &TimingSpec::barrier_latency_cycles},
     TimingField{"barrier_issue_interval_cycles", 1, 100000,
                 &TimingSpec::barrier_issue_interval_cycles},
-    TimingField{"measured_launch_cycles", 0, 100000, &TimingSpec::measured_launch_cycles},
-    TimingField{"measured_finish_cycles", 0, 100000, &TimingSpec::measured_finish_cycles},
-    TimingField{"measured_data_cycles", 0, 100000, &TimingSpec::measured_data_cycles},
-    TimingField{"measured_moves_per_access", 0, 255, &TimingSpec::measured_moves_per_access},
-    TimingField{"measured_start_interval_cycles", 0, 100000,
-                &TimingSpec::measured_start_interval_cycles},
-    TimingField{"measured_fourth_start_cycles", 0, 100000,
-                &TimingSpec::measured_fourth_start_cycles},
-    TimingField{"measured_store_spacing_cycles", 0, 100000,
-                &TimingSpec::measured_store_spacing_cycles},
 };
 
 inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include <clock/make_instruction.hpp>
 
+#include <sim/clock/measuring_kernel.hpp>
 #include <sim/clock/program_timing.hpp>
+#include <sim/config/gpu_description.hpp>
 
 namespace smem {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 using clock::Cycle;
 using clock::Instruction;
 using clock::InstructionKind;
+using clock::OperandMoves;
 
 constexpr std::uint32_t kPasses = 3;  // the start offsets of the third repeat those of later ones
 
@@ -34,45 +38,63 @@ std::uint32_t moves_between_accesses(const Program& program) {
   return moves;
 }
 
+/// The moves of one access where the start clock is read behind the barrier; of those between the
+/// accesses, `moves_left` are still to be made.
+OperandMoves operand_moves(const GpuDescription& gpu, const MeasuringKernel& kernel,
+                           const Instruction& access, std::uint32_t moves_left) {
+  OperandMoves moves;
+  if (!access.returns_value) {
+    // The data of stores is made there, too, a move a register.
+    const std::uint32_t data_registers = access.operand_registers - 1u;
+    moves.data_delay_cycles =
+        kernel.launch_cycles + kernel.data_cycles + data_registers * gpu.timing.alu_interval_cycles;
+  }
+  moves.run_instructions = static_cast<std::uint8_t>(std::min(moves_left, kernel.moves_per_access));
+  return moves;
+}
+
+/// What a warp runs, and the moves its instructions point to.
+struct Passes {
+  std::vector<Instruction> instructions;
+  std::deque<OperandMoves> moves;  // which stay where they are
+};
+
 /// The passes of one warp: barrier, program, barrier, program, …, barrier.
 std::shared_ptr<const std::vector<Instruction>> passes(const GpuDescription& gpu,
+                                                       const MeasuringKernel& kernel,
                                                        const Program& program, ClockStart start) {
-  std::vector<Instruction> instructions;
+  const auto kept = std::make_shared<Passes>();
+  std::vector<Instruction>& instructions = kept->instructions;
   std::uint32_t values = 0;
   const auto add_barrier = [&] {
     Instruction barrier;
     barrier.kind = InstructionKind::barrier;
     barrier.needs_values = values;
-    barrier.delay_cycles = instructions.empty() ? 0 : gpu.timing.measured_finish_cycles;
+    barrier.delay_cycles = instructions.empty() ? 0 : kernel.finish_cycles;
     instructions.push_back(barrier);
   };
   for (std::uint32_t pass = 0; pass < kPasses; ++pass) {
     add_barrier();
     bool is_first = true;
-    std::uint32_t moves = start == ClockStart::release ? moves_between_accesses(program) : 0;
+    std::uint32_t moves = moves_between_accesses(program);
     for (const TraceRecord& record : program_records(program, 0, 0)) {
       const AccessCost cost = analyze(gpu.spec, record.access);
       Instruction instruction = clock::make_instruction(record.access, cost);
-      if (is_first) instruction.delay_cycles = gpu.timing.measured_launch_cycles;
+      if (is_first) instruction.delay_cycles = kernel.launch_cycles;
       is_first = false;
       instruction.dependent_instructions = record.dependent_instructions;
       if (record.depends_on != 0) instruction.needs_values = values;
       if (instruction.returns_value) ++values;
-      if (!instruction.returns_value && start == ClockStart::release) {
-        // This kernel makes the data of its stores behind the barrier, a move a register.
-        const std::uint32_t data_registers = instruction.operand_registers - 1u;
-        instruction.data_delay_cycles = gpu.timing.measured_launch_cycles +
-                                        gpu.timing.measured_data_cycles +
-                                        data_registers * gpu.timing.alu_interval_cycles;
+      if (start == ClockStart::release) {
+        kept->moves.push_back(operand_moves(gpu, kernel, instruction, moves));
+        instruction.moves = &kept->moves.back();
+        moves -= instruction.run_instructions();
       }
-      instruction.run_instructions =
-          static_cast<std::uint8_t>(std::min(moves, gpu.timing.measured_moves_per_access));
-      moves -= instruction.run_instructions;
       instructions.push_back(instruction);
     }
   }
   add_barrier();
-  return std::make_shared<const std::vector<Instruction>>(std::move(instructions));
+  return {kept, &kept->instructions};
 }
 
 class OneBlock : public clock::BlockSource {
@@ -105,10 +127,11 @@ class BarrierClock : public clock::Observer {
   std::vector<std::vector<Cycle>> passed_;
 };
 
-/// Programs without loads reach the barrier at least `measured_store_spacing_cycles` apart (read
+/// Programs without loads reach the barrier at least `store_spacing_cycles` apart (read
 /// off the measured start columns; why is not known). Moves the arrivals of the last pass apart,
 /// and returns how much later the barrier opens for it.
-std::uint64_t space_arrivals(const clock::TimingSpec& timing, std::vector<Cycle>& starts) {
+std::uint64_t space_arrivals(const clock::TimingSpec& timing, const MeasuringKernel& kernel,
+                             std::vector<Cycle>& starts) {
   std::vector<std::size_t> order(starts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -122,18 +145,19 @@ std::uint64_t space_arrivals(const clock::TimingSpec& timing, std::vector<Cycle>
   };
   const Cycle before = last_taken();
   for (std::size_t index = 1; index < order.size(); ++index) {
-    starts[order[index]] = std::max(
-        starts[order[index]], starts[order[index - 1]] + timing.measured_store_spacing_cycles);
+    starts[order[index]] =
+        std::max(starts[order[index]], starts[order[index - 1]] + kernel.store_spacing_cycles);
   }
   return last_taken() - before;
 }
 
 }  // namespace
 
-ProgramTiming time_program(const GpuDescription& gpu, const Program& program, std::uint32_t warps,
-                           std::uint32_t warp_stride, ClockStart start, clock::Engine engine) {
+ProgramTiming time_program(const GpuDescription& gpu, const MeasuringKernel& kernel,
+                           const Program& program, std::uint32_t warps, std::uint32_t warp_stride,
+                           ClockStart start, clock::Engine engine) {
   clock::Block block;
-  const auto instructions = passes(gpu, program, start);
+  const auto instructions = passes(gpu, kernel, program, start);
   for (std::uint32_t warp = 0; warp < warps; ++warp) {
     block.warps.push_back({warp * warp_stride, instructions});
   }
@@ -148,14 +172,13 @@ ProgramTiming time_program(const GpuDescription& gpu, const Program& program, st
       starts.push_back(clock.arrivals()[warp][kPasses - 1]);
     } else {
       const std::uint32_t earlier = earlier_warps[warp * warp_stride % gpu.timing.sub_partitions]++;
-      starts.push_back(clock.passed()[warp][kPasses - 1] +
-                       earlier * gpu.timing.measured_start_interval_cycles +
-                       (earlier >= 3 ? gpu.timing.measured_fourth_start_cycles : 0));
+      starts.push_back(clock.passed()[warp][kPasses - 1] + earlier * kernel.start_interval_cycles +
+                       (earlier >= 3 ? kernel.fourth_start_cycles : 0));
     }
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
   if (start == ClockStart::arrival && !has_load(program) && program.ops.size() > 1) {
-    const std::uint64_t later = space_arrivals(gpu.timing, starts);
+    const std::uint64_t later = space_arrivals(gpu.timing, kernel, starts);
     for (Cycle& finish : finishes) finish += later;
   }
   const Cycle first = *std::min_element(starts.begin(), starts.end());

@@ -6,11 +6,13 @@
 
 #include <clock/simulate.hpp>
 
-#include <sim/config/gpu_description.hpp>
 #include <traces/measurements/program_file.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
+
+struct GpuDescription;   // sim/config/gpu_description.hpp
+struct MeasuringKernel;  // sim/clock/measuring_kernel.hpp
 
 /// When a warp started and finished, in cycles from the earliest start.
 struct WarpTimes {
@@ -24,11 +26,11 @@ struct ProgramTiming {
   std::vector<WarpTimes> warps;
 };
 
-/// Simulates the measuring kernel of traces/measured/h200/README.md: one block whose warps
+/// Simulates a measuring kernel (traces/measured/h200/README.md): one block whose warps
 /// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
 /// the clock; the last pass counts.
-ProgramTiming time_program(const GpuDescription& gpu, const Program& program, std::uint32_t warps,
-                           std::uint32_t warp_stride, ClockStart start,
-                           clock::Engine engine = clock::Engine::fastest);
+ProgramTiming time_program(const GpuDescription& gpu, const MeasuringKernel& kernel,
+                           const Program& program, std::uint32_t warps, std::uint32_t warp_stride,
+                           ClockStart start, clock::Engine engine = clock::Engine::fastest);
 
 }  // namespace smem

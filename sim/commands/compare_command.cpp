@@ -73,7 +73,9 @@ int run_index(CompareRequest& request) {
 
 int run_program_file(CompareRequest& request) {
   if (!request.has_measured()) throw UsageError("compare: a program file needs --measured");
-  const NamedPrograms programs{request.file.name(), request.file.programs(request.gpu.spec)};
+  const std::string& file = request.file.name();
+  const NamedPrograms programs{file, request.file.programs(request.gpu.spec),
+                               load_measuring_kernel(find_measuring_kernel(file))};
   return print_comparison(
       compare_programs(predict_programs(programs, request.measured(), request.start, request.gpu)),
       request);

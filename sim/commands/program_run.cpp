@@ -2,6 +2,7 @@
 #include <array>
 #include <iostream>
 
+#include <sim/clock/measuring_kernel.hpp>
 #include <sim/commands/program_run.hpp>
 #include <sim/config/gpu_description.hpp>
 #include <sim/options/whole_numbers.hpp>
@@ -59,10 +60,11 @@ int run_programs(const std::string& command, const CommandOptions& options,
       throw UsageError(command + ": expected program files, as the first is one, found " +
                        file.name());
     }
+    const MeasuringKernel kernel = load_measuring_kernel(find_measuring_kernel(file.name()));
     for (const Program& program : file.programs(spec)) {
       for (const std::int64_t warps : warp_counts) {
         const ProgramTiming timing =
-            time_program(gpu, program, static_cast<std::uint32_t>(warps), stride, start);
+            time_program(gpu, kernel, program, static_cast<std::uint32_t>(warps), stride, start);
         tables[0].add_row(
             {std::uint64_t{program.id}, static_cast<std::uint64_t>(warps), timing.total_cycles});
       }

@@ -18,7 +18,7 @@ namespace smem {
 void declare_program_options(boost::program_options::options_description_easy_init add);
 
 /// Times every program of the files at every number of warps of --warps, and prints that; `command`
-/// is named in messages. Throws as TraceInput does.
+/// is named in messages. Throws as TraceInput does, and ConfigError as load_measuring_kernel does.
 int run_programs(const std::string& command, const CommandOptions& options,
                  std::vector<TraceInput>& files);
 

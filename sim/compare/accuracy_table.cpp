@@ -21,8 +21,9 @@ Cell goal_cell(const std::optional<double>& goal) {
 
 void add_programs(const MeasuredFile& measured, const std::string& folder,
                   const GpuDescription& gpu, ErrorSummary& errors) {
-  const NamedPrograms programs{measured.programs,
-                               read_programs(folder + measured.programs, gpu.spec)};
+  const std::string file = folder + measured.programs;
+  const NamedPrograms programs{measured.programs, read_programs(file, gpu.spec),
+                               load_measuring_kernel(find_measuring_kernel(file))};
   for (const ProgramPrediction& prediction :
        predict_programs(programs, folder + measured.file, std::nullopt, gpu)) {
     errors.add(static_cast<double>(prediction.total_cycles),

@@ -12,7 +12,8 @@ namespace smem {
 
 /// The errors of the quantity that a row of an index names, over the whole file. Counters: the one
 /// of wavefronts and bank conflicts that is further off. `folder` is the index's and ends in '/'.
-/// Throws TraceError when a file cannot be used, or has no such quantity.
+/// Throws TraceError when a file cannot be used, or has no such quantity, and ConfigError when the
+/// measuring kernel of programs has no description that can be used.
 [[nodiscard]] ErrorSummary measured_errors(const MeasuredFile& measured, const std::string& folder,
                                            const GpuDescription& gpu);
 

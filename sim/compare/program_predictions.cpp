@@ -39,7 +39,8 @@ std::vector<ProgramPrediction> predict_programs(const NamedPrograms& programs,
     const Program& program = *found->second;
     predictions.push_back(
         {program.name, row,
-         time_program(gpu, program, row.warps, row.warp_stride, start).total_cycles});
+         time_program(gpu, programs.kernel, program, row.warps, row.warp_stride, start)
+             .total_cycles});
   }
   return predictions;
 }

@@ -6,16 +6,19 @@
 #include <string>
 #include <vector>
 
-#include <sim/config/gpu_description.hpp>
+#include <sim/clock/measuring_kernel.hpp>
 #include <traces/measurements/program_file.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
 
+struct GpuDescription;  // sim/config/gpu_description.hpp
+
 /// The programs of a program file.
 struct NamedPrograms {
   std::string file;  ///< as messages name it
   std::vector<Program> programs;
+  MeasuringKernel kernel;  ///< which measured them
 };
 
 /// A measured run of a program, and how long the clock takes for it.

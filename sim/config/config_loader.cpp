@@ -3,11 +3,11 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
+#include <sim/config/installation.hpp>
 #include <sim/config/yaml_cursor.hpp>
 
 namespace smem {
@@ -242,9 +242,7 @@ void apply_override(const YAML::Node& root, const std::string& assignment) {
 std::vector<std::filesystem::path> config_folders() {
   std::vector<std::filesystem::path> folders;
   if (const char* own = std::getenv("SMEMSIM_CONFIGS")) folders.emplace_back(own);
-  std::error_code error;  // an installation may lie anywhere: its data stand beside its program
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / SMEMSIM_DATA_CONFIGS);
+  if (const auto prefix = installation_prefix()) folders.push_back(*prefix / SMEMSIM_DATA_CONFIGS);
   folders.emplace_back(SMEMSIM_SOURCE_CONFIGS);
   folders.emplace_back(SMEMSIM_INSTALLED_CONFIGS);
   return folders;
@@ -272,30 +270,19 @@ std::string find_config(const std::string& gpu) {
 
 GpuDescription parse_gpu_description(const std::string& text, const std::string& name,
                                      std::span<const std::string> overrides) {
-  try {
-    YAML::Node root = YAML::Load(text);
-    if (!root.IsMap()) throw ConfigError(name + ":1:1: expected a mapping");
+  return read_yaml(text, name, [&](const YAML::Node& root) {
     YamlCursor cursor(name, root);
     for (const std::string& assignment : overrides) {
       apply_override(root, assignment);
       cursor.add_origin(override_path(assignment), "--set " + assignment);
     }
     return parse_description(cursor);
-  } catch (const YAML::Exception& error) {
-    throw ConfigError(name + ":" + std::to_string(error.mark.line + 1) + ":" +
-                      std::to_string(error.mark.column + 1) + ": expected YAML: " + error.msg);
-  }
+  });
 }
 
 GpuDescription load_gpu_description(const std::string& file,
                                     std::span<const std::string> overrides) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  if (!in || text.str().empty()) {
-    throw ConfigError(file + ": expected a readable GPU description, found none");
-  }
-  return parse_gpu_description(text.str(), file, overrides);
+  return parse_gpu_description(config_text(file, "GPU description"), file, overrides);
 }
 
 GpuSpec load_gpu_spec(const std::string& file, std::span<const std::string> overrides) {

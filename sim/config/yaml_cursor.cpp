@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <charconv>
+#include <fstream>
+#include <sstream>
 
 #include <sim/config/yaml_cursor.hpp>
 
@@ -111,6 +113,16 @@ std::string YamlCursor::found() const {
   if (!node_.IsDefined() || node_.IsNull()) return "nothing";
   if (node_.IsScalar()) return "'" + node_.Scalar() + "'";
   return node_.IsSequence() ? "a list" : "a mapping";
+}
+
+std::string config_text(const std::string& file, const std::string& what) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  if (!in || text.str().empty()) {
+    throw ConfigError(file + ": expected a readable " + what + ", found none");
+  }
+  return text.str();
 }
 
 }  // namespace smem

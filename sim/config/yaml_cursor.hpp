@@ -59,4 +59,21 @@ class YamlCursor {
   std::set<std::string> asked_;
 };
 
+/// A file's text. Throws ConfigError, naming `what` it should be, when there is none.
+std::string config_text(const std::string& file, const std::string& what);
+
+/// What `read` makes of the mapping in `text`; `name` stands in messages. Throws ConfigError for
+/// what is no YAML or no mapping, and what `read` throws.
+template <class Read>
+auto read_yaml(const std::string& text, const std::string& name, Read read) {
+  try {
+    const YAML::Node root = YAML::Load(text);
+    if (!root.IsMap()) throw ConfigError(name + ":1:1: expected a mapping");
+    return read(root);
+  } catch (const YAML::Exception& error) {
+    throw ConfigError(name + ":" + std::to_string(error.mark.line + 1) + ":" +
+                      std::to_string(error.mark.column + 1) + ": expected YAML: " + error.msg);
+  }
+}
+
 }  // namespace smem

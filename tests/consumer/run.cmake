@@ -63,3 +63,14 @@ endif()
 file(COPY_FILE ${WORK}/prefix/share/smemsim/configs/h200.yaml
      ${WORK}/prefix/share/smemsim/configs/only_here.yaml)
 run(${WORK}/prefix/bin/smemsim run stride:words=2 --fast --gpu only_here)
+
+# And the description of the measuring kernel it was installed with: read, and so refused when wrong.
+file(WRITE ${WORK}/programs.json
+     [=[[{"id": 0, "name": "one", "ops": [{"op": "ld", "bytes": 4, "ways": 1, "after": -1}]}]]=])
+run(${WORK}/prefix/bin/smemsim run ${WORK}/programs.json)
+file(WRITE ${WORK}/prefix/share/smemsim/measuring_kernels/h200.yaml "launch_cycles: none\n")
+execute_process(COMMAND ${WORK}/prefix/bin/smemsim run ${WORK}/programs.json
+                RESULT_VARIABLE code ERROR_VARIABLE message OUTPUT_QUIET)
+if(code EQUAL 0 OR NOT message MATCHES "measuring_kernels/h200.yaml:1:16: launch_cycles: expected")
+  message(FATAL_ERROR "the installed measuring kernel was not read: ${message}")
+endif()

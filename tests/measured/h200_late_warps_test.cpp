@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 
+#include <sim/clock/measuring_kernel.hpp>
 #include <sim/compare/error_summary.hpp>
 #include <sim/config/config_loader.hpp>
 #include <traces/measurements/program_file.hpp>
@@ -51,22 +52,23 @@ std::vector<Point> measured(const std::string& path) {
 }
 
 /// When each warp finishes that begins the program at its start, the measuring kernel around it.
-std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const Point& point) {
+std::vector<Cycle> finishes(const GpuSpec& spec, const MeasuringKernel& kernel,
+                            const Program& program, const Point& point) {
   clock::Block block;
-  const Cycle before = clock::kH200Timing.measured_launch_cycles;
   for (std::size_t warp = 0; warp < point.starts.size(); ++warp) {
     std::vector<Instruction> instructions;
     for (const TraceRecord& record : program_records(program, 0, 0)) {
       instructions.push_back(clock::make_instruction(record.access, analyze(spec, record.access)));
     }
-    instructions[0].delay_cycles = static_cast<std::uint32_t>(point.starts[warp] + before);
+    instructions[0].delay_cycles =
+        static_cast<std::uint32_t>(point.starts[warp] + kernel.launch_cycles);
     block.warps.push_back(
         {static_cast<std::uint32_t>(warp) * point.warp_stride,
          std::make_shared<const std::vector<Instruction>>(std::move(instructions))});
   }
   std::vector<Cycle> result;
   for (const auto& [place, warp] : test::clocked_history(clock::kH200Timing, {block})) {
-    result.push_back(warp.finish - warp.start + clock::kH200Timing.measured_finish_cycles);
+    result.push_back(warp.finish - warp.start + kernel.finish_cycles);
   }
   return result;
 }
@@ -74,6 +76,7 @@ std::vector<Cycle> finishes(const GpuSpec& spec, const Program& program, const P
 TEST(H200LateWarps, FinishAsMeasuredHoweverLateTheyStart) {
   const GpuSpec spec = load_gpu_spec(find_config("h200"));
   const std::string path = std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/late";
+  const MeasuringKernel kernel = load_measuring_kernel(find_measuring_kernel(path));
   std::map<std::uint32_t, Program> programs;
   for (const Program& program : read_programs(path + ".json", spec)) programs[program.id] = program;
   std::map<std::size_t, ErrorSummary> of_warps;  // by number of warps: every warp's finish
@@ -81,7 +84,7 @@ TEST(H200LateWarps, FinishAsMeasuredHoweverLateTheyStart) {
     const std::size_t warps = point.starts.size();
     ErrorSummary& summary =
         of_warps.try_emplace(warps, std::to_string(warps) + " warps").first->second;
-    const std::vector<Cycle> found = finishes(spec, programs.at(point.program), point);
+    const std::vector<Cycle> found = finishes(spec, kernel, programs.at(point.program), point);
     for (std::size_t warp = 0; warp < warps; ++warp) {
       summary.add(static_cast<double>(found[warp]), static_cast<double>(point.finishes[warp]));
     }

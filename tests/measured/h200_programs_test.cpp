@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sim/clock/measuring_kernel.hpp>
 #include <sim/clock/program_timing.hpp>
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
 namespace smem {
@@ -27,6 +29,7 @@ std::map<std::uint32_t, Program> programs_by_id(const std::string& name, const G
 // transfer cycles, from the eighth on, whatever the shorter run.
 TEST(H200LongPrograms, AFurtherAccessOf16WarpsTakesTheMeasuredCycles) {
   const GpuDescription gpu = load_gpu_description(find_config("h200"));
+  const MeasuringKernel kernel = load_measuring_kernel(kPrograms + "measuring_kernel.yaml");
   const std::map<std::uint32_t, Program> programs = programs_by_id("long", gpu.spec);
   struct Run {
     double accesses;
@@ -41,7 +44,7 @@ TEST(H200LongPrograms, AFurtherAccessOf16WarpsTakesTheMeasuredCycles) {
     const double length = std::stod(program.name.substr(program.name.rfind("-N") + 2));
     if (length < 8) continue;
     const ProgramTiming timing =
-        time_program(gpu, program, row.warps, row.warp_stride, ClockStart::arrival);
+        time_program(gpu, kernel, program, row.warps, row.warp_stride, ClockStart::arrival);
     runs[kind].push_back({length * row.warps, static_cast<double>(row.total_cycles),
                           static_cast<double>(timing.total_cycles)});
   }

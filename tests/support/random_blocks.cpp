@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <map>
+#include <utility>
 
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
@@ -51,7 +53,7 @@ Instruction random_instruction(std::mt19937& random, std::uint32_t values, std::
     instruction.independent_instructions = below(random, most_gap + 1);
   }
   if (below(random, 6) == 0) {
-    instruction.run_instructions = static_cast<std::uint8_t>(1 + below(random, 6));
+    instruction.moves = kept_moves({0, static_cast<std::uint8_t>(1 + below(random, 6))});
   }
   if (below(random, 4) == 0) instruction.dependent_instructions = below(random, 5);
   if (values != 0 && below(random, 3) == 0) instruction.needs_values = 1 + below(random, values);
@@ -69,6 +71,11 @@ std::shared_ptr<const Program> random_program(std::mt19937& random, const Random
 }
 
 }  // namespace
+
+const clock::OperandMoves* kept_moves(const clock::OperandMoves& moves) {
+  static std::map<std::pair<std::uint32_t, std::uint8_t>, clock::OperandMoves> kept;
+  return &kept.try_emplace({moves.data_delay_cycles, moves.run_instructions}, moves).first->second;
+}
 
 clock::TimingSpec random_timing(std::mt19937& random) {
   clock::TimingSpec timing;

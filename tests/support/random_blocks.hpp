@@ -9,6 +9,9 @@
 
 namespace smem::test {
 
+/// These moves, kept for as long as the process lives: for instructions, which only point to them.
+const clock::OperandMoves* kept_moves(const clock::OperandMoves& moves);
+
 /// Numbers of a clock, every one of them random: mostly small, some odd and large.
 clock::TimingSpec random_timing(std::mt19937& random);
 

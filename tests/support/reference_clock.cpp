@@ -268,7 +268,7 @@ class ReferenceClock {
   bool could_issue(const Warp& warp, const SubPartition& sub_partition, Cycle now) const {
     if (!warp.has_instruction() || warp.at_barrier || warp.next_issue > now) return false;
     const Instruction& instruction = warp.instruction();
-    if (warp.run_done < instruction.run_instructions) return true;
+    if (warp.run_done < instruction.run_instructions()) return true;
     if (warp.independents_done < instruction.independent_instructions) {
       return sub_partition.next_alu <= now;
     }
@@ -290,7 +290,7 @@ class ReferenceClock {
   static bool is_access_next(const Warp& warp) {
     const Instruction& instruction = warp.instruction();
     return instruction.kind == InstructionKind::access &&
-           warp.run_done == instruction.run_instructions &&
+           warp.run_done == instruction.run_instructions() &&
            warp.independents_done == instruction.independent_instructions &&
            warp.chain_done == instruction.dependent_instructions;
   }
@@ -315,8 +315,8 @@ class ReferenceClock {
     const Warp* const warp = sub_partition.places[sub_partition.last_issued];
     if (warp == nullptr || !warp->has_instruction()) return false;
     const Instruction& instruction = warp->instruction();
-    if (warp->run_done < instruction.run_instructions) return true;
-    return instruction.run_instructions != 0 &&
+    if (warp->run_done < instruction.run_instructions()) return true;
+    return instruction.run_instructions() != 0 &&
            warp->independents_done == instruction.independent_instructions &&
            warp->chain_done == instruction.dependent_instructions;
   }
@@ -365,7 +365,7 @@ class ReferenceClock {
   void issue_from(Warp& warp, SubPartition& sub_partition, Cycle now) {
     const Instruction& instruction = warp.instruction();
     warp.next_issue = now + 1;
-    if (warp.run_done < instruction.run_instructions) {
+    if (warp.run_done < instruction.run_instructions()) {
       ++warp.run_done;
     } else if (warp.independents_done < instruction.independent_instructions) {
       ++warp.independents_done;
@@ -391,7 +391,7 @@ class ReferenceClock {
     access.warp = &warp;
     access.instruction = &warp.instruction();
     access.times.issue = now;
-    access.data_ready = warp.passed + access.instruction->data_delay_cycles;
+    access.data_ready = warp.passed + access.instruction->data_delay_cycles();
     access.wavefronts_left = access.instruction->wavefronts;
     if (access.instruction->returns_value) warp.loads.push_back(&access);
     warp.refused = false;

@@ -133,7 +133,7 @@ void WarpIssuer::begin_instruction(Warp& warp, Cycle able_cycle) {
   if (warp.next == warp.end) return;
   const Instruction& instruction = *warp.next;
   if (warp.repeats_left == 0) warp.repeats_left = instruction.repeats;
-  warp.run_left = instruction.run_instructions;
+  warp.run_left = instruction.run_instructions();
   warp.independent_left = instruction.independent_instructions;
   warp.chain_left = instruction.dependent_instructions;
   warp.chain_ready_cycle = 0;
@@ -197,7 +197,7 @@ void WarpIssuer::note_refusals(Cycle room_cycle) {
 
 bool WarpIssuer::keeps_slot(Cycle now) const {
   const Warp& warp = warps_[last_issued_];
-  if (warp.next == warp.end || warp.next->run_instructions == 0) return false;
+  if (warp.next == warp.end || warp.next->run_instructions() == 0) return false;
   const bool is_between =
       warp.run_left == 0 && (warp.independent_left != 0 || warp.chain_left != 0);
   return !is_between && issue_cycle(warp) <= now;
@@ -343,7 +343,7 @@ void WarpIssuer::issue_access(Warp& warp, Cycle now) {
   access->block = warp.block;
   access->sub_partition = sub_partition_;
   access->last_of_warp = warp.repeats_left == 1 && warp.next == warp.last_access;
-  access->data_ready_cycle = warp.passed_cycle + instruction.data_delay_cycles;
+  access->data_ready_cycle = warp.passed_cycle + instruction.data_delay_cycles();
   access->stamps = AccessStamps{};
   access->stamps.able_cycle = warp.able_cycle;
   access->stamps.ready_cycle = std::max(

@@ -10,7 +10,7 @@ namespace smem::clock {
 inline Recurrence::Ready Recurrence::ready(const Instruction& instruction) {
   const std::uint64_t alu_interval = timing_.alu_interval_cycles;
   std::uint64_t address_cycle = able_cycle_ + instruction.delay_cycles;
-  std::uint64_t cycle = address_cycle + instruction.run_instructions;
+  std::uint64_t cycle = address_cycle + instruction.run_instructions();
   if (instruction.independent_instructions != 0) {
     const std::uint64_t last = std::max(cycle, home_->next_alu_cycle) +
                                (instruction.independent_instructions - 1) * alu_interval;
@@ -77,7 +77,7 @@ inline void Recurrence::move_registers(const Instruction& instruction, AccessSta
   access.moved_cycle = access.transfer_cycle + register_cycles;
   if (data_registers != 0) {
     access.moved_cycle =
-        std::max(access.moved_cycle, passed_cycle_ + instruction.data_delay_cycles) +
+        std::max(access.moved_cycle, passed_cycle_ + instruction.data_delay_cycles()) +
         data_registers * register_cycles;
   }
   access.queue_cycle = access.moved_cycle;

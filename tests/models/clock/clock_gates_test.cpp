@@ -105,7 +105,8 @@ TEST(ClockGates, AWarpInARunKeepsTheSchedulerUpToItsAccess) {
   const clock::TimingSpec timing = open_gates();
   for (std::uint8_t n = 1; n <= 4; ++n) {
     Instruction access = load();
-    access.run_instructions = n;
+    const clock::OperandMoves moves{0, n};
+    access.moves = &moves;
     const std::vector<Instruction> program = {access, access};
     const auto warps = run(timing, {{0, program}, {4, program}, {1, program}});
     const Cycle first = warps[0].accesses[0].issue;
@@ -435,7 +436,8 @@ TEST(ClockGates, DataRegistersMoveNoEarlierThanTheDataIsThere) {
   const clock::TimingSpec timing = open_gates();
   for (std::uint32_t delay = 0; delay <= 20; ++delay) {
     Instruction late = store();
-    late.data_delay_cycles = delay;
+    const clock::OperandMoves moves{delay, 0};
+    late.moves = &moves;
     const auto warps = run(timing, std::vector<Warp>{{0, {late}}});
     const Cycle address = warps[0].accesses[0].transfer + 1;
     EXPECT_EQ(warps[0].accesses[0].queue, std::max(address, warps[0].start + delay) + 1);

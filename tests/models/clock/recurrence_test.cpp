@@ -13,7 +13,9 @@
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 
+#include <sim/clock/measuring_kernel.hpp>
 #include <sim/clock/program_timing.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <smem/gpus.hpp>
 #include <traces/measurements/program_measurements.hpp>
 
@@ -122,7 +124,10 @@ std::vector<Block> one_warp_at_a_time(std::mt19937& random, std::uint32_t most_i
       warp.warp = test::below(random, 32);
       std::vector<Instruction> program = *warp.instructions;
       for (Instruction& instruction : program) {
-        if (test::below(random, 5) == 0) instruction.data_delay_cycles = test::below(random, 200);
+        if (test::below(random, 5) == 0) {
+          instruction.moves =
+              test::kept_moves({test::below(random, 200), instruction.run_instructions()});
+        }
         if (test::below(random, 20) == 0) instruction.repeats += test::below(random, 60);
       }
       warp.instructions = std::make_shared<const std::vector<Instruction>>(std::move(program));
@@ -316,14 +321,17 @@ TEST(RecurrenceRefusals, SayWhatIsNeededAndWhatWasFound) {
 TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
   const GpuDescription gpu{kH200, clock::kH200Timing};
   const GpuSpec& spec = gpu.spec;
-  const std::vector<Program> programs = read_programs(
-      std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/systematic.json", spec);
+  const std::string file =
+      std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/systematic.json";
+  const std::vector<Program> programs = read_programs(file, spec);
+  const MeasuringKernel kernel = load_measuring_kernel(find_measuring_kernel(file));
   ASSERT_FALSE(programs.empty());
   for (const ClockStart start :
        {ClockStart::arrival, ClockStart::release, ClockStart::release_data_ready}) {
     for (const Program& program : programs) {
-      EXPECT_EQ(time_program(gpu, program, 1, 1, start, clock::Engine::modules).total_cycles,
-                time_program(gpu, program, 1, 1, start, clock::Engine::fastest).total_cycles)
+      EXPECT_EQ(
+          time_program(gpu, kernel, program, 1, 1, start, clock::Engine::modules).total_cycles,
+          time_program(gpu, kernel, program, 1, 1, start, clock::Engine::fastest).total_cycles)
           << "program " << program.id;
     }
   }
