@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <clock/cycle.hpp>
-#include <clock/timing.hpp>
+#include <clock/limits.hpp>
 
 namespace smem::clock {
 
@@ -29,7 +29,7 @@ struct IdleState {
 
   Cycle start_cycle = 0;   ///< the simulation began here
   Cycle launch_cycle = 0;  ///< the next block is launched here
-  std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions{};
+  std::array<SubPartition, kMaxSubPartitions> sub_partitions{};
   std::uint32_t next_into_queue = 0;  ///< sub-partition whose turn it is: behind the latest access
   std::uint32_t next_on_bus = 0;      ///< and behind the latest store data
   std::vector<StoredData> stored;     ///< in the order of release

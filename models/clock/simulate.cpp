@@ -6,6 +6,7 @@
 #include <clock/modules/streaming_multiprocessor.hpp>
 #include <clock/recurrence/recurrence_run.hpp>
 #include <clock/simulate.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 namespace {

@@ -6,7 +6,6 @@
 #include <clock/block_source.hpp>
 #include <clock/observer.hpp>
 #include <clock/simulation_result.hpp>
-#include <clock/timing.hpp>
 
 #include <smem/gpu_spec.hpp>
 
@@ -15,6 +14,7 @@ namespace smem::clock {
 class BankObserver;       // clock/banks/bank_array.hpp
 class StoredMemory;       // clock/banks/stored_memory.hpp
 class WavefrontObserver;  // clock/banks/wavefront_sink.hpp
+struct TimingSpec;        // clock/timing.hpp
 
 /// Who works out the cycles; they are the same to the last stamp. For tests of just that.
 enum class Engine : std::uint8_t {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <clock/stalls.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

@@ -6,9 +6,10 @@
 #include <string_view>
 
 #include <clock/in_flight.hpp>
-#include <clock/timing.hpp>
 
 namespace smem::clock {
+
+struct TimingSpec;  // clock/timing.hpp
 
 /// Why an access was not further on, cycle by cycle from the moment its warp could have issued it.
 enum class StallReason : std::uint8_t {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <clock/limits.hpp>
+
 namespace smem::clock {
 
 /// Which ready warp a sub-partition's scheduler issues from.
@@ -25,9 +27,6 @@ enum class SubPartitionOrder : std::uint8_t {
 /// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All
 /// of them are read from the GPU's file; models/clock/README.md says what each was measured from.
 struct TimingSpec {
-  static constexpr unsigned kMaxSubPartitions = 8;
-  static constexpr unsigned kMaxAccessesInService = 8;
-
   std::uint32_t sub_partitions = 0;  ///< warp w of a block runs on w mod sub_partitions
 
   // Issue: per sub-partition one instruction a cycle.
@@ -75,9 +74,6 @@ struct TimingSpec {
     return std::min(operand_registers - 1, store_data_registers);
   }
 
-  /// Whether the GPU's file has a clock at all.
-  constexpr bool known() const { return sub_partitions != 0; }
-
   friend constexpr bool operator==(const TimingSpec&, const TimingSpec&) = default;
 };
 
@@ -90,7 +86,7 @@ struct TimingField {
 };
 
 inline constexpr std::array kTimingFields = {
-    TimingField{"sub_partitions", 1, TimingSpec::kMaxSubPartitions, &TimingSpec::sub_partitions},
+    TimingField{"sub_partitions", 1, kMaxSubPartitions, &TimingSpec::sub_partitions},
     TimingField{"warp_memory_interval_cycles", 1, 100000, &TimingSpec::warp_memory_interval_cycles},
     TimingField{"sub_partition_memory_interval_cycles", 1, 100000,
                 &TimingSpec::sub_partition_memory_interval_cycles},
@@ -106,8 +102,7 @@ inline constexpr std::array kTimingFields = {
     TimingField{"store_data_release_cycles", 2, 100000, &TimingSpec::store_data_release_cycles},
     TimingField{"sm_queue_entries", 1, 100000, &TimingSpec::sm_queue_entries},
     TimingField{"window_entries", 1, 100000, &TimingSpec::window_entries},
-    TimingField{"accesses_in_service", 1, TimingSpec::kMaxAccessesInService,
-                &TimingSpec::accesses_in_service},
+    TimingField{"accesses_in_service", 1, kMaxAccessesInService, &TimingSpec::accesses_in_service},
     TimingField{"wavefront_interval_cycles", 1, 100000, &TimingSpec::wavefront_interval_cycles},
     TimingField{"wavefronts_per_cycle", 1, 100000, &TimingSpec::wavefronts_per_cycle},
     TimingField{"load_latency_cycles", 1, 100000, &TimingSpec::load_latency_cycles},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <clock/timing.hpp>
+
 #include <sim/clock/clock_report.hpp>
 #include <sim/output/hexadecimal.hpp>
 

@@ -8,7 +8,6 @@
 
 #include <clock/observer.hpp>
 #include <clock/stalls.hpp>
-#include <clock/timing.hpp>
 
 #include <sim/clock/trace_blocks.hpp>
 #include <sim/output/result_table.hpp>
@@ -18,7 +17,8 @@ namespace smem {
 /// Adds up what a simulation did: per kernel, per warp, per place in the code and per record.
 class ClockReport : public clock::Observer {
  public:
-  /// `keep_stamps`: the merged stamps of every record; `keep_warps`: one row per warp.
+  /// `timing` must outlive it. `keep_stamps`: the merged stamps of every
+  /// record; `keep_warps`: one row per warp.
   ClockReport(const clock::TimingSpec& timing, bool keep_stamps, bool keep_warps)
       : timing_(timing), keep_stamps_(keep_stamps), keep_warps_(keep_warps) {}
 
@@ -76,7 +76,7 @@ class ClockReport : public clock::Observer {
 
   SiteTotals& site(std::uint32_t index);
 
-  const clock::TimingSpec timing_;
+  const clock::TimingSpec& timing_;
   bool keep_stamps_;
   bool keep_warps_;
   std::vector<KernelTotals> kernels_;

@@ -8,6 +8,7 @@
 #include <sim/clock/clock_views.hpp>
 #include <sim/clock/clock_waveform.hpp>
 #include <sim/clock/timeline.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <sim/output/output_file.hpp>
 
 namespace smem {
@@ -55,19 +56,19 @@ clock::SimulationResult simulate_with_views(const ClockViews& views, const GpuDe
   observers.add(observer);
   std::optional<ClockWaveform> waveform;
   if (vcd_file) {
-    waveform.emplace(vcd_file->stream(), spec, gpu.timing);
+    waveform.emplace(vcd_file->stream(), spec, *gpu.timing);
     observers.add(*waveform);
     observers.add_banks(*waveform);
   }
   std::optional<Timeline> timeline;
   if (timeline_file) {
-    timeline.emplace(timeline_file->stream(), gpu.timing, info, blocks.sites());
+    timeline.emplace(timeline_file->stream(), *gpu.timing, info, blocks.sites());
     observers.add(*timeline);
     observers.add_banks(*timeline);
   }
   clock::StoredMemory memory(spec.bank_map.word_bytes());
   const clock::SimulationResult result = clock::simulate(
-      spec, gpu.timing, blocks, &observers, &observers, memory_file ? &memory : nullptr);
+      spec, *gpu.timing, blocks, &observers, &observers, memory_file ? &memory : nullptr);
   if (memory_file && memory.bytes_stored() == 0) {
     throw std::runtime_error(trace + ": expected stores with their values, found none");
   }

@@ -3,6 +3,8 @@
 #include <bit>
 #include <string>
 
+#include <clock/timing.hpp>
+
 #include <sim/clock/clock_waveform.hpp>
 
 namespace smem {

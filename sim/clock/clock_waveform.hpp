@@ -6,12 +6,15 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/observer.hpp>
-#include <clock/timing.hpp>
 
 #include <sim/clock/vcd_writer.hpp>
 #include <smem/gpu_spec.hpp>
 
 namespace smem {
+
+namespace clock {
+struct TimingSpec;  // clock/timing.hpp
+}
 
 /// Writes a simulation as a value change dump, one cycle = 1 ns, from the simulation's start:
 ///

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <clock/make_instruction.hpp>
+#include <clock/timing.hpp>
 
 #include <sim/clock/measuring_kernel.hpp>
 #include <sim/clock/program_timing.hpp>
@@ -46,8 +47,8 @@ OperandMoves operand_moves(const GpuDescription& gpu, const MeasuringKernel& ker
   if (!access.returns_value) {
     // The data of stores is made there, too, a move a register.
     const std::uint32_t data_registers = access.operand_registers - 1u;
-    moves.data_delay_cycles =
-        kernel.launch_cycles + kernel.data_cycles + data_registers * gpu.timing.alu_interval_cycles;
+    moves.data_delay_cycles = kernel.launch_cycles + kernel.data_cycles +
+                              data_registers * gpu.timing->alu_interval_cycles;
   }
   moves.run_instructions = static_cast<std::uint8_t>(std::min(moves_left, kernel.moves_per_access));
   return moves;
@@ -163,7 +164,7 @@ ProgramTiming time_program(const GpuDescription& gpu, const MeasuringKernel& ker
   }
   OneBlock source(std::move(block));
   BarrierClock clock(warps);
-  clock::simulate(gpu.timing, source, &clock, nullptr, engine);
+  clock::simulate(*gpu.timing, source, &clock, nullptr, engine);
   std::vector<Cycle> starts;
   std::vector<Cycle> finishes;
   std::map<std::uint32_t, std::uint32_t> earlier_warps;  // by sub-partition
@@ -171,14 +172,15 @@ ProgramTiming time_program(const GpuDescription& gpu, const MeasuringKernel& ker
     if (start == ClockStart::arrival) {
       starts.push_back(clock.arrivals()[warp][kPasses - 1]);
     } else {
-      const std::uint32_t earlier = earlier_warps[warp * warp_stride % gpu.timing.sub_partitions]++;
+      const std::uint32_t earlier =
+          earlier_warps[warp * warp_stride % gpu.timing->sub_partitions]++;
       starts.push_back(clock.passed()[warp][kPasses - 1] + earlier * kernel.start_interval_cycles +
                        (earlier >= 3 ? kernel.fourth_start_cycles : 0));
     }
     finishes.push_back(clock.arrivals()[warp][kPasses]);
   }
   if (start == ClockStart::arrival && !has_load(program) && program.ops.size() > 1) {
-    const std::uint64_t later = space_arrivals(gpu.timing, kernel, starts);
+    const std::uint64_t later = space_arrivals(*gpu.timing, kernel, starts);
     for (Cycle& finish : finishes) finish += later;
   }
   const Cycle first = *std::min_element(starts.begin(), starts.end());

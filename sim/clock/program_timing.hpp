@@ -28,7 +28,7 @@ struct ProgramTiming {
 
 /// Simulates a measuring kernel (traces/measured/h200/README.md): one block whose warps
 /// 0, stride, 2 * stride, … run the program several times with a barrier before each pass, and take
-/// the clock; the last pass counts.
+/// the clock; the last pass counts. The GPU must have a clock.
 ProgramTiming time_program(const GpuDescription& gpu, const MeasuringKernel& kernel,
                            const Program& program, std::uint32_t warps, std::uint32_t warp_stride,
                            ClockStart start, clock::Engine engine = clock::Engine::fastest);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <clock/stalls.hpp>
+#include <clock/timing.hpp>
 #include <nlohmann/json.hpp>
 
 #include <sim/clock/timeline.hpp>
@@ -15,7 +16,7 @@ using clock::Cycle;
 using clock::StallReason;
 
 constexpr std::uint64_t kSmProcess = 0;
-constexpr std::uint64_t kReturnPath = clock::TimingSpec::kMaxAccessesInService;
+constexpr std::uint64_t kReturnPath = clock::kMaxAccessesInService;
 
 std::string json_text(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -8,11 +8,14 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/observer.hpp>
-#include <clock/timing.hpp>
 
 #include <sim/clock/trace_blocks.hpp>
 
 namespace smem {
+
+namespace clock {
+struct TimingSpec;  // clock/timing.hpp
+}
 
 /// Writes a simulation as Chrome trace events (Perfetto, chrome://tracing), one cycle = 1 us, from
 /// the simulation's start. It keeps nothing but the warps that run.
@@ -24,7 +27,7 @@ namespace smem {
 /// between slices is the way of its value back, or other instructions.
 class Timeline : public clock::Observer, public clock::BankObserver {
  public:
-  /// `info` and `sites` may still grow while the simulation runs.
+  /// All must outlive it; `info` and `sites` may still grow while the simulation runs.
   Timeline(std::ostream& out, const clock::TimingSpec& timing, const TraceInfo& info,
            const std::vector<Site>& sites);
 
@@ -79,7 +82,7 @@ class Timeline : public clock::Observer, public clock::BankObserver {
   void draw_service(WarpSlot& warp, const clock::InFlight& access);
 
   std::ostream& out_;
-  const clock::TimingSpec timing_;
+  const clock::TimingSpec& timing_;
   const TraceInfo& info_;
   const std::vector<Site>& sites_;
   clock::Cycle start_cycle_ = 0;

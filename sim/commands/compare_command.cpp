@@ -12,6 +12,7 @@
 #include <sim/commands/program_run.hpp>
 #include <sim/compare/accuracy_table.hpp>
 #include <sim/compare/comparison.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/trace_input.hpp>
 #include <sim/options/whole_numbers.hpp>

@@ -35,7 +35,7 @@ int run_programs(const std::string& command, const CommandOptions& options,
                  std::vector<TraceInput>& files) {
   const GpuDescription gpu = options.clocked_gpu();
   const GpuSpec& spec = gpu.spec;
-  if (!gpu.timing.known()) {
+  if (gpu.timing == nullptr) {
     throw std::runtime_error(std::string(spec.name_view()) +
                              " has no `timing` in its file, so nothing is known of its clock");
   }

@@ -73,11 +73,11 @@ void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& repo
         if (per_access != nullptr) costs.push_back(cost);
       },
       request.views.any());
-  ClockReport clock(request.gpu.timing, per_access != nullptr, request.wants("warps"));
+  ClockReport clock(*request.gpu.timing, per_access != nullptr, request.wants("warps"));
   const clock::SimulationResult result =
       request.views.any() ? simulate_with_views(request.views, request.gpu, input.name(),
                                                 trace->info(), blocks, clock)
-                          : clock::simulate(request.gpu.timing, blocks, &clock);
+                          : clock::simulate(*request.gpu.timing, blocks, &clock);
   tell_skipped(std::cerr, input.name(), trace->skipped());
   if (per_access != nullptr) print_records(*per_access, index, costs, clock, result.start_cycle);
   if (request.wants("cycles")) tables.push_back(clock.kernel_table(trace->info()));
@@ -95,7 +95,7 @@ void check_outputs(const RunRequest& request) {
 }
 
 int run_traces(RunRequest request) {
-  if (!request.fast && !request.gpu.timing.known()) {
+  if (!request.fast && request.gpu.timing == nullptr) {
     throw std::runtime_error(std::string(request.gpu.spec.name_view()) +
                              " has no `timing` in its file, so nothing is known of its clock; "
                              "--fast counts wavefronts and conflicts");

@@ -4,6 +4,7 @@
 
 #include <sim/compare/accuracy_table.hpp>
 #include <sim/compare/program_predictions.hpp>
+#include <sim/config/gpu_description.hpp>
 #include <smem/analyzer.hpp>
 #include <traces/text/access_list_reader.hpp>
 #include <traces/trace_reader.hpp>

@@ -4,11 +4,12 @@
 #include <string>
 
 #include <sim/compare/error_summary.hpp>
-#include <sim/config/gpu_description.hpp>
 #include <sim/output/result_table.hpp>
 #include <traces/measurements/measurement_index.hpp>
 
 namespace smem {
+
+struct GpuDescription;  // sim/config/gpu_description.hpp
 
 /// The errors of the quantity that a row of an index names, over the whole file. Counters: the one
 /// of wavefronts and bank conflicts that is further off. `folder` is the index's and ends in '/'.

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
+#include <clock/timing.hpp>
+
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
 #include <sim/config/installation.hpp>
@@ -189,7 +191,9 @@ GpuDescription parse_description(YamlCursor root) {
   spec.bank_map = parse_bank_map(root.at("bank_map"));
   spec.shared_window_bytes = root.at("shared_window_bytes").unsigned_value(1, 1u << 24);
   spec.occupancy = parse_occupancy(root.at("occupancy"));
-  if (root.has("timing")) gpu.timing = parse_timing(root.at("timing"));
+  if (root.has("timing")) {
+    gpu.timing = std::make_shared<const clock::TimingSpec>(parse_timing(root.at("timing")));
+  }
   YamlCursor rules = root.at("access_rules");
   for (const std::string& key : rules.keys()) parse_rule(rules.at(key), spec);
   root.finish();

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
-
-#include <clock/timing.hpp>
 
 #include <smem/gpu_spec.hpp>
 
 namespace smem {
 
+namespace clock {
+struct TimingSpec;  // clock/timing.hpp
+}
+
 /// All that a GPU's file says. Who needs no cycles takes the GpuSpec alone (config_loader.hpp).
 struct GpuDescription {
   GpuSpec spec;
-  clock::TimingSpec timing;  ///< not known() where the file has no `timing`
+  std::shared_ptr<const clock::TimingSpec> timing;  ///< null where the file has no `timing`
 };
 
 /// load_gpu_spec (config_loader.hpp) with the clock's numbers.

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <clock/timing.hpp>
+
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
 
@@ -155,8 +157,8 @@ void print_spec(std::ostream& out, const std::string& file) {
 /// Nothing where the file has no `timing`.
 void print_timing(std::ostream& out, const std::string& file) {
   const GpuDescription gpu = load_gpu_description(file);
-  const clock::TimingSpec& timing = gpu.timing;
-  if (!timing.known()) return;
+  if (gpu.timing == nullptr) return;
+  const clock::TimingSpec& timing = *gpu.timing;
   out << "\n/// The clock of " << gpu.spec.name_view() << ", from configs/"
       << std::filesystem::path(file).filename().string() << ".\n"
       << "inline constexpr TimingSpec " << constant_name(file) << "Timing = [] {\n"

@@ -14,6 +14,7 @@
 
 #include <sim/compare/accuracy_table.hpp>
 #include <sim/config/config_loader.hpp>
+#include <sim/config/gpu_description.hpp>
 
 namespace smem {
 namespace {

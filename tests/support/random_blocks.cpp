@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include <clock/timing.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 

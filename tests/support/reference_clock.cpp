@@ -4,6 +4,7 @@
 #include <set>
 #include <stdexcept>
 
+#include <clock/timing.hpp>
 #include <tests/support/reference_clock.hpp>
 
 namespace smem::test {

@@ -7,7 +7,10 @@
 #include <vector>
 
 #include <clock/block_source.hpp>
-#include <clock/timing.hpp>
+
+namespace smem::clock {
+struct TimingSpec;  // clock/timing.hpp
+}
 
 namespace smem::test {
 

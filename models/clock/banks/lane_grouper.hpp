@@ -8,7 +8,7 @@
 
 #include <clock/banks/bank_array.hpp>
 #include <clock/banks/wavefront_sink.hpp>
-#include <clock/timing.hpp>
+#include <clock/limits.hpp>
 
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>
@@ -52,7 +52,7 @@ class LaneGrouper : public sc_core::sc_module, public WavefrontSink {
 
   const GpuSpec* spec_ = nullptr;
   WavefrontObserver* observer_ = nullptr;
-  std::array<Service, TimingSpec::kMaxAccessesInService> services_;
+  std::array<Service, kMaxAccessesInService> services_;
 };
 
 }  // namespace smem::clock

@@ -15,9 +15,9 @@ namespace smem::clock {
 /// per arrival interval; the last one opens it after the barrier latency.
 class BlockScheduler : public ClockedModule {
  public:
-  InPipes<WarpEvent> in_events{"in_events", TimingSpec::kMaxSubPartitions, *this};
-  OutPorts<WarpStart> out_starts{"out_starts", TimingSpec::kMaxSubPartitions};
-  OutPorts<std::uint16_t> out_releases{"out_releases", TimingSpec::kMaxSubPartitions};
+  InPipes<WarpEvent> in_events{"in_events", kMaxSubPartitions, *this};
+  OutPorts<WarpStart> out_starts{"out_starts", kMaxSubPartitions};
+  OutPorts<std::uint16_t> out_releases{"out_releases", kMaxSubPartitions};
 
   BlockScheduler(const sc_core::sc_module_name& name, CycleScheduler& scheduler)
       : ClockedModule(name, scheduler) {}

@@ -42,7 +42,7 @@ class DataStage : public ClockedModule {
   [[nodiscard]] std::uint64_t wavefronts() const { return wavefronts_; }
 
  private:
-  static constexpr unsigned kMaxSlots = TimingSpec::kMaxAccessesInService;
+  static constexpr unsigned kMaxSlots = kMaxAccessesInService;
 
   /// One place in service.
   struct Slot {

@@ -66,7 +66,7 @@ class OperandPath : public ClockedModule {
   std::size_t in_order(std::size_t first, std::size_t turn) const;
 
   TimingSpec timing_;
-  std::array<SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_;
+  std::array<SubPartition, kMaxSubPartitions> sub_partitions_;
   std::size_t next_into_queue_ = 0;
   std::size_t next_to_start_ = 0;
   std::size_t next_on_bus_ = 0;

@@ -45,7 +45,7 @@ class SharedMemory : public sc_core::sc_module {
   /// Modules that act at cycles: what a permutation of steps counts.
   static constexpr std::size_t kClockedModules = 2;
 
-  /// Within a model that has a scheduler. At most TimingSpec::kMaxSubPartitions sub-partitions.
+  /// Within a model that has a scheduler. At most kMaxSubPartitions sub-partitions.
   SharedMemory(const sc_core::sc_module_name& name, CycleScheduler& scheduler,
                std::size_t sub_partitions);
   /// With a scheduler of its own, for modules that live by SystemC's time: cycle n is the time n

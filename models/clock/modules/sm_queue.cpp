@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <clock/modules/sm_queue.hpp>
+#include <clock/timing.hpp>
 
 namespace smem::clock {
 

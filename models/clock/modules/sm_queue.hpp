@@ -7,9 +7,10 @@
 
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
-#include <clock/timing.hpp>
 
 namespace smem::clock {
+
+struct TimingSpec;  // clock/timing.hpp
 
 /// The SM's queue, where accesses whose registers have arrived wait in order for the data stage. A
 /// channel, as sc_fifo is one: it has no process; what one side does in a cycle the other sees in

@@ -13,7 +13,7 @@ namespace smem::clock {
 /// once and used for any number of simulations, one after the other.
 class StreamingMultiprocessor : public sc_core::sc_module {
  public:
-  static constexpr std::size_t kSubPartitions = TimingSpec::kMaxSubPartitions;
+  static constexpr std::size_t kSubPartitions = kMaxSubPartitions;
   /// The modules that act at cycles.
   static constexpr std::size_t kClockedModules = kSubPartitions + SharedMemory::kClockedModules + 1;
 

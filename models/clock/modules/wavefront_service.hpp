@@ -43,7 +43,7 @@ class WavefrontService {
   }
 
  private:
-  static constexpr unsigned kMaxSlots = TimingSpec::kMaxAccessesInService;
+  static constexpr unsigned kMaxSlots = kMaxAccessesInService;
 
   std::uint32_t interval_cycles_ = 0;
   std::uint32_t wavefronts_per_cycle_ = 0;

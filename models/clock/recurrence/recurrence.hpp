@@ -22,7 +22,7 @@ namespace smem::clock {
 /// that is repeated, again and again), then finish_cycle; then the next warp.
 class Recurrence {
  public:
-  /// `timing` must be known() and within kTimingFields.
+  /// `timing` must be within kTimingFields.
   explicit Recurrence(const TimingSpec& timing)
       : timing_(timing),
         left_mask_(std::bit_ceil(std::uint64_t{timing.queue_entries}) - 1),
@@ -94,7 +94,7 @@ class Recurrence {
   void return_values(const Instruction& instruction, AccessStamps& access);
 
   TimingSpec timing_;
-  std::array<IdleState::SubPartition, TimingSpec::kMaxSubPartitions> sub_partitions_{};
+  std::array<IdleState::SubPartition, kMaxSubPartitions> sub_partitions_{};
   std::uint32_t last_sub_partition_ = 0;  ///< of the latest access, plus one; 0 = none
   std::uint32_t last_on_bus_ = 0;         ///< of the latest store data, the same
   std::uint64_t service_end_cycle_ = 0;   ///< from here on the data stage takes the next access

@@ -82,11 +82,12 @@ std::vector<TraceRecord> random_trace(std::mt19937& random, std::uint32_t kernel
 }
 
 GpuDescription random_clocked_gpu(std::mt19937& random, const GpuDescription& known) {
-  GpuDescription gpu{random_gpu(random), known.timing};
-  gpu.spec.occupancy = known.spec.occupancy;
-  gpu.timing.wavefronts_per_cycle = 1 + below(random, 2);
-  gpu.timing.accesses_in_service = 1 + below(random, 4);
-  return gpu;
+  GpuSpec spec = random_gpu(random);
+  spec.occupancy = known.spec.occupancy;
+  clock::TimingSpec timing = *known.timing;
+  timing.wavefronts_per_cycle = 1 + below(random, 2);
+  timing.accesses_in_service = 1 + below(random, 4);
+  return {spec, std::make_shared<const clock::TimingSpec>(timing)};
 }
 
 /// Checks every wavefront against the naive oracle, and keeps a naive memory.
@@ -169,7 +170,7 @@ TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
     NaiveBanks naive(spec, trace.records());
     clock::StoredMemory memory(spec.bank_map.word_bytes());
     const clock::SimulationResult result =
-        clock::simulate(spec, gpu.timing, blocks, nullptr, &naive, &memory);
+        clock::simulate(spec, *gpu.timing, blocks, nullptr, &naive, &memory);
     ASSERT_FALSE(HasFatalFailure()) << "round " << round;
     ASSERT_EQ(naive.wavefronts, wavefronts) << "round " << round;
     ASSERT_EQ(result.wavefronts, wavefronts);
@@ -220,12 +221,12 @@ TEST(BankArray, ALaterAccessOfAnotherWarpOverwrites) {
   ListedRecords trace(records);
   TraceBlocks blocks(trace, spec, nullptr, true);
   clock::StoredMemory memory(spec.bank_map.word_bytes());
-  clock::simulate(spec, gpu.timing, blocks, nullptr, nullptr, &memory);
+  clock::simulate(spec, *gpu.timing, blocks, nullptr, nullptr, &memory);
   EXPECT_EQ(memory.byte({0, 0}, 5), 10);
 }
 
 TEST(GpuTimingsHeader, HoldsExactlyWhatTheDescriptionSays) {
-  EXPECT_EQ(clock::kH200Timing, load_gpu_description(find_config("h200")).timing);
+  EXPECT_EQ(clock::kH200Timing, *load_gpu_description(find_config("h200")).timing);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ clock::TimingSpec open_gates() {
   timing.window_entries = 100;
   timing.store_data_registers = 1000;
   timing.data_registers_per_cycle = 100;
-  timing.accesses_in_service = clock::TimingSpec::kMaxAccessesInService;
+  timing.accesses_in_service = clock::kMaxAccessesInService;
   timing.wavefronts_per_cycle = 100;
   return timing;
 }
@@ -277,7 +277,7 @@ TEST(ClockGates, LoadsNeedNoStorage) {
 TEST(ClockGates, TheDataStageTakesTheNextAccessWhenAPlaceHasBeenFreeForTheInterval) {
   clock::TimingSpec timing = open_gates();
   timing.wavefront_interval_cycles = 3;
-  for (std::uint32_t places = 1; places <= clock::TimingSpec::kMaxAccessesInService; ++places) {
+  for (std::uint32_t places = 1; places <= clock::kMaxAccessesInService; ++places) {
     timing.accesses_in_service = places;
     std::vector<Warp> all;
     for (std::uint32_t warp = 0; warp <= places; ++warp) all.push_back({warp, {load(20)}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrence against the SystemC model: every stamp of every access, every barrier, warp and
 // block, in the same cycle.
+#include <memory>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -319,7 +320,7 @@ TEST(RecurrenceRefusals, SayWhatIsNeededAndWhatWasFound) {
 }
 
 TEST(RecurrencePrograms, SystematicProgramsOfOneWarpTakeTheSameCycles) {
-  const GpuDescription gpu{kH200, clock::kH200Timing};
+  const GpuDescription gpu{kH200, std::make_shared<clock::TimingSpec>(clock::kH200Timing)};
   const GpuSpec& spec = gpu.spec;
   const std::string file =
       std::string(SMEMSIM_SOURCE_DIR) + "/traces/measured/h200/programs/systematic.json";
