@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,21 @@ constexpr std::array<std::string_view, 20> kStoredOperations = {"ld",
                                                                 "atom.cas.b32",
                                                                 "cp.async",
                                                                 "bar.sync"};
+
+/// What the compiler calls a value: the enumerator's name, or a cast of the number it has none for.
+template <Operation kValue>
+constexpr std::string_view compiler_name() {
+  return __PRETTY_FUNCTION__;
+}
+
+TEST(OperationNumbers, NoEnumeratorStandsBehindTheLastRow) {
+  constexpr auto kLast = static_cast<Operation>(kOperationCount - 1);
+  constexpr auto kBehind = static_cast<Operation>(kOperationCount);
+  const std::string cast = "Operation)" + std::to_string(kOperationCount);
+  EXPECT_EQ(compiler_name<kLast>().find("Operation)"), std::string_view::npos);
+  EXPECT_NE(compiler_name<kBehind>().find(cast), std::string_view::npos)
+      << "has no row: " << compiler_name<kBehind>();
+}
 
 TEST(OperationNumbers, AStoredFileStillMeansTheOperationsItWasWrittenWith) {
   SmtReader reader(SMEMSIM_SOURCE_DIR "/traces/samples/every_operation.smt",

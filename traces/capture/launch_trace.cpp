@@ -2,11 +2,11 @@
 #include "launch_trace.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include <smem/operation.hpp>
+#include <traces/text/sass_opcode.hpp>
 #include <traces/trace_error.hpp>
 
 namespace smem::capture {
@@ -15,43 +15,6 @@ namespace {
 
 /// Records sorted together; a launch of fewer comes out the same in every run.
 constexpr std::size_t kRecordsPerSort = std::size_t{1} << 18;
-
-struct AtomicOpcode {
-  std::string_view prefix;
-  Operation operation;
-};
-
-/// The first prefix that fits decides. POPC.INC is what adding the constant one without a result
-/// becomes; CAST.SPIN is the compare-and-swap of the compiler's own loops (floats, 64-bit
-/// integers).
-constexpr std::array kAtomicOpcodes = {
-    AtomicOpcode{"ATOMS.POPC", Operation::reduction},
-    AtomicOpcode{"ATOMS.EXCH", Operation::atomic_exchange},
-    AtomicOpcode{"ATOMS.CAS", Operation::atomic_cas},  // and ATOMS.CAST.SPIN
-    AtomicOpcode{"ATOMS", Operation::atomic_add},
-};
-
-struct MatrixOperation {
-  bool writes;
-  std::uint8_t matrices;
-  bool transposed;
-  Operation operation;
-};
-
-constexpr std::array kMatrixOperations = {
-    MatrixOperation{false, 1, false, Operation::ldmatrix_x1},
-    MatrixOperation{false, 2, false, Operation::ldmatrix_x2},
-    MatrixOperation{false, 4, false, Operation::ldmatrix_x4},
-    MatrixOperation{false, 1, true, Operation::ldmatrix_x1_trans},
-    MatrixOperation{false, 2, true, Operation::ldmatrix_x2_trans},
-    MatrixOperation{false, 4, true, Operation::ldmatrix_x4_trans},
-    MatrixOperation{true, 1, false, Operation::stmatrix_x1},
-    MatrixOperation{true, 2, false, Operation::stmatrix_x2},
-    MatrixOperation{true, 4, false, Operation::stmatrix_x4},
-    MatrixOperation{true, 1, true, Operation::stmatrix_x1_trans},
-    MatrixOperation{true, 2, true, Operation::stmatrix_x2_trans},
-    MatrixOperation{true, 4, true, Operation::stmatrix_x4_trans},
-};
 
 }  // namespace
 
@@ -77,19 +40,19 @@ const std::string& LaunchTrace::opcode_at(std::uint64_t pc) {
 }
 
 Operation LaunchTrace::atomic_of(const WarpRecord& record) {
-  const std::string& opcode = opcode_at(record.pc);
-  for (const AtomicOpcode& row : kAtomicOpcodes) {
-    if (opcode.starts_with(row.prefix)) return row.operation;
-  }
+  const Operation operation = parse_sass_opcode(opcode_at(record.pc)).operation;
+  if (traits(operation).operation_class == OperationClass::atom) return operation;
   ++unknown_atomics_;
   return Operation::atomic_add;
 }
 
 Operation LaunchTrace::matrix_of(const WarpRecord& record) {
-  const bool transposed = opcode_at(record.pc).find(".MT88") != std::string::npos;
   const bool writes = (record.flags & kWrites) != 0;
-  for (const MatrixOperation& row : kMatrixOperations) {
-    if (row.writes == writes && row.matrices == record.matrices && row.transposed == transposed) {
+  const OperationClass wanted = writes ? OperationClass::stsm : OperationClass::ldsm;
+  const bool transposed = traits(parse_sass_opcode(opcode_at(record.pc)).operation).transposed;
+  for (const OperationTraits& row : kOperationTraits) {
+    if (row.operation_class == wanted && row.matrices == record.matrices &&
+        row.transposed == transposed) {
       return row.operation;
     }
   }

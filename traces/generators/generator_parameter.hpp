@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -48,13 +49,13 @@ class GeneratorArguments {
   void set(std::string_view name, std::string_view text);
 
   /// A parameter's value; `name` must be one of the generator's.
-  std::int64_t signed_value(std::string_view name) const;
+  [[nodiscard]] std::int64_t signed_value(std::string_view name) const;
   std::uint32_t operator[](std::string_view name) const {
     return static_cast<std::uint32_t>(signed_value(name));
   }
 
   /// The text this came from, such as "stride:words=33".
-  const std::string& spec() const { return spec_; }
+  [[nodiscard]] const std::string& spec() const { return spec_; }
   std::string_view generator() const { return generator_; }
 
   /// Throws TraceError "GENERATOR: expected EXPECTED, found FOUND".
@@ -63,7 +64,8 @@ class GeneratorArguments {
   [[noreturn]] void fail_syntax(const std::string& expected, const std::string& found) const;
 
  private:
-  std::int64_t parse(const GeneratorParameter& parameter, std::string_view text) const;
+  [[nodiscard]] std::int64_t parse(const GeneratorParameter& parameter,
+                                   std::string_view text) const;
   std::string message(const std::string& expected, const std::string& found) const;
 
   std::string spec_;
@@ -80,9 +82,26 @@ inline constexpr std::array kWidthChoices = {GeneratorChoice{"1", 1}, GeneratorC
                                              GeneratorChoice{"4", 4}, GeneratorChoice{"8", 8},
                                              GeneratorChoice{"16", 16}};
 
-inline constexpr std::array kLoadStoreChoices = {
-    GeneratorChoice{"ld", static_cast<std::int64_t>(Operation::load)},
-    GeneratorChoice{"st", static_cast<std::int64_t>(Operation::store)}};
+[[nodiscard]] constexpr GeneratorChoice operation_choice(Operation operation) {
+  return {family_name(operation), static_cast<std::int64_t>(operation)};
+}
+
+inline constexpr std::array kLoadStoreChoices = {operation_choice(Operation::load),
+                                                 operation_choice(Operation::store)};
+
+/// Operations that differ in their addresses: a transposed one has those of its plain one.
+[[nodiscard]] constexpr bool is_generated(const OperationTraits& row) {
+  return row.address_lanes != 0 && !row.transposed;
+}
+
+inline constexpr auto kOperationChoices = [] {
+  std::array<GeneratorChoice, std::ranges::count_if(kOperationTraits, is_generated)> choices{};
+  std::size_t count = 0;
+  for (const OperationTraits& row : kOperationTraits) {
+    if (is_generated(row)) choices[count++] = operation_choice(row.operation);
+  }
+  return choices;
+}();
 
 // Parameters that several generators have.
 inline constexpr GeneratorParameter kWidthParameter{
@@ -91,6 +110,8 @@ inline constexpr GeneratorParameter kElementBytesParameter{
     "element_bytes", 4, 1, 16, "bytes of an element", kWidthChoices};
 inline constexpr GeneratorParameter kLoadStoreParameter{
     "op", static_cast<std::int64_t>(Operation::load), 0, 1, "the operation", kLoadStoreChoices};
+inline constexpr GeneratorParameter kOperationParameter{
+    "op", static_cast<std::int64_t>(Operation::load), 0, 0, "the operation", kOperationChoices};
 inline constexpr GeneratorParameter kBaseParameter{"base", 0, 0, kMostGenerated,
                                                    "byte offset of the pattern in shared memory"};
 inline constexpr GeneratorParameter kBlocksParameter{"blocks", 1, 1, kMostGenerated,

@@ -5,21 +5,6 @@
 
 namespace smem {
 
-inline constexpr std::array kStrideOperationChoices = {
-    GeneratorChoice{"ld", static_cast<std::int64_t>(Operation::load)},
-    GeneratorChoice{"st", static_cast<std::int64_t>(Operation::store)},
-    GeneratorChoice{"ldmatrix.x1", static_cast<std::int64_t>(Operation::ldmatrix_x1)},
-    GeneratorChoice{"ldmatrix.x2", static_cast<std::int64_t>(Operation::ldmatrix_x2)},
-    GeneratorChoice{"ldmatrix.x4", static_cast<std::int64_t>(Operation::ldmatrix_x4)},
-    GeneratorChoice{"stmatrix.x1", static_cast<std::int64_t>(Operation::stmatrix_x1)},
-    GeneratorChoice{"stmatrix.x2", static_cast<std::int64_t>(Operation::stmatrix_x2)},
-    GeneratorChoice{"stmatrix.x4", static_cast<std::int64_t>(Operation::stmatrix_x4)},
-    GeneratorChoice{"red.add", static_cast<std::int64_t>(Operation::reduction)},
-    GeneratorChoice{"atom.add", static_cast<std::int64_t>(Operation::atomic_add)},
-    GeneratorChoice{"atom.exch", static_cast<std::int64_t>(Operation::atomic_exchange)},
-    GeneratorChoice{"atom.cas", static_cast<std::int64_t>(Operation::atomic_cas)},
-    GeneratorChoice{"cp.async", static_cast<std::int64_t>(Operation::async_copy)}};
-
 /// Lane t of every warp accesses `width` bytes at word t * `words` (a word: the GPU's bank width).
 class StrideGenerator : public GeneratedReader {
  public:
@@ -28,8 +13,7 @@ class StrideGenerator : public GeneratedReader {
   static constexpr std::array kParameters = {
       GeneratorParameter{"words", 1, 0, kMostGenerated, "words from one lane to the next"},
       kWidthParameter,
-      GeneratorParameter{"op", static_cast<std::int64_t>(Operation::load), 0, 0, "the operation",
-                         kStrideOperationChoices},
+      kOperationParameter,
       GeneratorParameter{"lanes", 32, 1, 32, "active lanes, from lane 0"},
       GeneratorParameter{"repeat", 1, 1, kMostGenerated, "instructions of every warp"},
       GeneratorParameter{"warps", 1, 1, 64, "warps of a block"},
@@ -39,7 +23,7 @@ class StrideGenerator : public GeneratedReader {
   StrideGenerator(const GeneratorArguments& arguments, const GpuSpec& spec);
 
  private:
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
 
   WarpAccess access_;
 };

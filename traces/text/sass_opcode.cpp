@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include <traces/text/sass_opcode.hpp>
@@ -46,15 +47,24 @@ struct OpcodeForm {
   AddressSpace space;
   const OperationTraits* row;
 
-  bool fits(std::string_view opcode) const {
-    return std::all_of(modifiers.begin(), modifiers.end(), [&](std::string_view wanted) {
-      bool has = false;
+  /// The places of the modifiers in `opcode`, added up; nothing when one is missing. Of an opcode
+  /// that says a thing twice, the later word counts.
+  std::optional<unsigned> places_in(std::string_view opcode) const {
+    unsigned places = 0;
+    for (const std::string_view wanted : modifiers) {
+      unsigned place = 0;
+      unsigned last_place = 0;
       for_each_modifier(opcode, [&](std::string_view modifier) {
-        has |= wanted.ends_with('*') ? modifier.starts_with(wanted.substr(0, wanted.size() - 1))
-                                     : modifier == wanted;
+        ++place;
+        const bool is_wanted = wanted.ends_with('*')
+                                   ? modifier.starts_with(wanted.substr(0, wanted.size() - 1))
+                                   : modifier == wanted;
+        if (is_wanted) last_place = place;
       });
-      return has;
-    });
+      if (last_place == 0) return std::nullopt;
+      places += last_place;
+    }
+    return places;
   }
 };
 
@@ -91,13 +101,20 @@ std::uint8_t only_width(const OperationTraits& row) {
 SassOpcode parse_sass_opcode(std::string_view opcode) {
   static const std::vector<OpcodeForm> forms = opcode_forms();
   const std::string_view name = opcode.substr(0, opcode.find('.'));
+  const OpcodeForm* best = nullptr;
+  unsigned best_places = 0;
   for (const OpcodeForm& form : forms) {
-    if (form.name != name || !form.fits(opcode)) continue;
-    if (form.space == AddressSpace::barrier) return {form.space, form.row->operation, 0};
-    const std::uint8_t width = only_width(*form.row);
-    return {form.space, form.row->operation, width != 0 ? width : width_of(opcode)};
+    if (form.name != name) continue;
+    if (best != nullptr && form.modifiers.size() < best->modifiers.size()) break;
+    const std::optional<unsigned> places = form.places_in(opcode);
+    if (!places || (best != nullptr && *places <= best_places)) continue;
+    best = &form;
+    best_places = *places;
   }
-  return {};
+  if (best == nullptr) return {};
+  if (best->space == AddressSpace::barrier) return {best->space, best->row->operation, 0};
+  const std::uint8_t width = only_width(*best->row);
+  return {best->space, best->row->operation, width != 0 ? width : width_of(opcode)};
 }
 
 }  // namespace smem
