@@ -306,6 +306,7 @@ void AccessListReader::finish() {
 }
 
 void AccessListReader::begin_read() {
+  LineReader::begin_read();
   measured_.clear();
   names_.clear();
 }

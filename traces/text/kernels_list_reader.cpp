@@ -21,9 +21,6 @@ std::string resolved(const std::string& list, std::string_view name) {
 
 }  // namespace
 
-KernelsListReader::KernelsListReader(TextSource source, const GpuSpec& spec, ReadOptions options)
-    : source_(std::move(source)), spec_(spec), options_(options) {}
-
 SkippedParts KernelsListReader::skipped() const {
   SkippedParts sum = skipped_;
   if (kernel_ == nullptr) return sum;
@@ -43,12 +40,10 @@ void KernelsListReader::close_kernel() {
 
 void KernelsListReader::open_kernel(std::string_view line) {
   if (!line.starts_with("kernel") && line.find(".trace") == std::string_view::npos) {
-    source_.fail("expected Memcpy… or the name of a kernel's trace, found " + quoted(line),
-                 good_records_);
+    fail("expected Memcpy… or the name of a kernel's trace, found " + quoted(line));
   }
   const std::string file = resolved(source_.name(), line);
-  if (file.empty())
-    source_.fail("expected a file beside the list, found no " + quoted(line), good_records_);
+  if (file.empty()) fail("expected a file beside the list, found no " + quoted(line));
   try {
     kernel_ = std::make_unique<AccelSimReader>(TextSource(file), spec_, options_);
   } catch (const TraceError& error) {
@@ -83,39 +78,28 @@ bool KernelsListReader::open_next() {
   return false;
 }
 
-std::size_t KernelsListReader::read_kernel(std::span<TraceRecord> records) {
-  const std::size_t count = kernel_->read(records);
-  for (TraceRecord& record : records.first(count)) {
-    record.kernel = static_cast<std::uint32_t>(info_.kernels.size() - 1);
-  }
-  return count;
-}
-
 std::string KernelsListReader::place(std::size_t index) const {
   return source_.name() + ": record " + std::to_string(read_begin_ + index);
 }
 
-std::size_t KernelsListReader::read(std::span<TraceRecord> records) {
-  read_begin_ = good_records_;
-  std::size_t filled = 0;
-  while (filled < records.size() && !pending_error_) {
-    try {
-      if (kernel_ == nullptr && !open_next()) break;
-      const std::size_t count = read_kernel(records.subspan(filled));
-      filled += count;
-      good_records_ += count;
-      if (count == 0) close_kernel();
-    } catch (const TraceError& error) {
-      if (options_.skip_damaged && kernel_ != nullptr) {
-        ++skipped_.places;
-        close_kernel();
-        continue;
-      }
-      pending_error_.emplace(error.what(), good_records_);
-    }
+std::size_t KernelsListReader::read_some(std::span<TraceRecord> records) {
+  if (kernel_ == nullptr && !open_next()) {
+    at_end_ = true;
+    return 0;
   }
-  if (filled == 0 && pending_error_ && !records.empty()) throw TraceError(*pending_error_);
-  return filled;
+  const std::size_t count = kernel_->read(records);
+  for (TraceRecord& record : records.first(count)) {
+    record.kernel = static_cast<std::uint32_t>(info_.kernels.size() - 1);
+  }
+  if (count == 0) close_kernel();
+  return count;
+}
+
+bool KernelsListReader::skip_damage() {
+  if (kernel_ == nullptr) return false;
+  ++skipped_.places;
+  close_kernel();
+  return true;
 }
 
 }  // namespace smem

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include <smem/gpu_spec.hpp>
 #include <traces/text/accel_sim_reader.hpp>
+#include <traces/text/text_reader.hpp>
 
 namespace smem {
 
@@ -15,30 +14,25 @@ namespace smem {
 /// kernel's trace, relative to the list. The kernels' records follow each other; each file is a
 /// kernel of `info`. A named file that does not exist may exist with .xz, .zst or .gz behind its
 /// name.
-class KernelsListReader : public TraceReader {
+class KernelsListReader : public TextReader {
  public:
-  KernelsListReader(TextSource source, const GpuSpec& spec, ReadOptions options = {});
+  KernelsListReader(TextSource source, const GpuSpec& spec, ReadOptions options = {})
+      : TextReader(std::move(source), spec, options) {}
 
-  std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override { return info_; }
-  std::string place(std::size_t index) const override;
-  SkippedParts skipped() const override;
+  [[nodiscard]] std::string place(std::size_t index) const override;
+  [[nodiscard]] SkippedParts skipped() const override;
 
  private:
+  void begin_read() override { read_begin_ = good_records_; }
+  std::size_t read_some(std::span<TraceRecord> records) override;
+  bool skip_damage() override;
   bool open_next();
   void open_kernel(std::string_view line);
   void close_kernel();
-  std::size_t read_kernel(std::span<TraceRecord> records);
 
-  TextSource source_;
-  GpuSpec spec_;
-  ReadOptions options_;
-  TraceInfo info_;
-  SkippedParts skipped_;  ///< of the kernels that are closed, and of the list's own lines
-  std::unique_ptr<AccelSimReader> kernel_;
-  std::uint64_t good_records_ = 0;
+  std::unique_ptr<AccelSimReader>
+      kernel_;                    ///< its own skipped parts join the list's when it closes
   std::uint64_t read_begin_ = 0;  ///< the first record of the last read
-  std::optional<TraceError> pending_error_;
 };
 
 }  // namespace smem
