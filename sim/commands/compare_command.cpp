@@ -91,7 +91,7 @@ int run_profile(CompareRequest& request) {
 }
 
 int run_accesses(CompareRequest& request) {
-  if (request.file.format() != TraceFormat::access_list) {
+  if (request.file.format() != kAccessListFormat) {
     throw UsageError("compare: " + request.file.name() +
                      " has no measurements of its own and needs --measured");
   }

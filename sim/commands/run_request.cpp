@@ -8,6 +8,7 @@
 #include <sim/count/smt_replay.hpp>
 #include <sim/options/named_choice.hpp>
 #include <sim/options/whole_numbers.hpp>
+#include <traces/formats/open_trace.hpp>
 #include <traces/generators/generator_spec.hpp>
 
 namespace smem {
@@ -112,7 +113,7 @@ void declare_run_options(CommandOptions& options) {
       "skip-damaged", "go on behind damage in a trace, and say how much was skipped");
   declare_program_options(options.add_hidden());  // of program files; `time` explains them
   options.take_words_as("trace");
-  options.set_epilogue(generator_help());
+  options.set_epilogue(format_help() + "\n" + generator_help());
 }
 
 RunRequest read_run_request(const CommandOptions& options) {

@@ -11,7 +11,7 @@ TraceFile& TraceInput::file() {
   return *file_;
 }
 
-std::optional<TraceFormat> TraceInput::format() {
+std::optional<std::string_view> TraceInput::format() {
   if (is_generator_spec(name_)) return std::nullopt;
   return file().format();
 }

@@ -19,8 +19,8 @@ class TraceInput {
 
   const std::string& name() const { return name_; }
   /// The file's format; nothing for a generator. Throws TraceError.
-  std::optional<TraceFormat> format();
-  bool is_program_file() { return format() == TraceFormat::program; }
+  std::optional<std::string_view> format();
+  bool is_program_file() { return format() == kProgramFormat; }
 
   /// Throws TraceError, and UsageError for a generator's text that does not fit its help.
   std::unique_ptr<TraceReader> records(const GpuSpec& spec, ReadOptions options = {});

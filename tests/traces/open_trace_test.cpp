@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -37,18 +39,43 @@ std::string smt() {
 }
 
 TEST(RecogniseTrace, ByTheFirstBytes) {
-  EXPECT_EQ(recognise_trace(smt()), TraceFormat::smt);
-  EXPECT_EQ(recognise_trace(access_list()), TraceFormat::access_list);
-  EXPECT_EQ(recognise_trace(""), TraceFormat::access_list);
-  EXPECT_EQ(recognise_trace("\n [{\"id\":0}]"), TraceFormat::program);
-  EXPECT_EQ(recognise_trace("-kernel name = k\n-kernel id = 1\n"), TraceFormat::accel_sim);
+  EXPECT_EQ(recognise_trace(smt()), ".smt");
+  EXPECT_EQ(recognise_trace(access_list()), kAccessListFormat);
+  EXPECT_EQ(recognise_trace(""), kAccessListFormat);
+  EXPECT_EQ(recognise_trace("\n [{\"id\":0}]"), kProgramFormat);
+  EXPECT_EQ(recognise_trace("-kernel name = k\n-kernel id = 1\n"), "Accel-Sim .traceg");
   EXPECT_EQ(recognise_trace("MemcpyHtoD,0x00007f0000000000,1024\r\nkernel-1.traceg\n"),
-            TraceFormat::kernels_list);
-  EXPECT_EQ(recognise_trace("kernel-1.traceg.xz\n"), TraceFormat::kernels_list);
+            "Accel-Sim kernelslist.g");
+  EXPECT_EQ(recognise_trace("kernel-1.traceg.xz\n"), "Accel-Sim kernelslist.g");
   EXPECT_EQ(recognise_trace("------------- NVBit Loaded --------------\nhello\n"
                             "MEMTRACE: CTX 0x1 - LAUNCH - Kernel name k"),
-            TraceFormat::nvbit);
-  EXPECT_EQ(recognise_trace("kernel,op,bytes,mask,addresses\n"), TraceFormat::access_list);
+            "NVBit mem_trace");
+  EXPECT_EQ(recognise_trace("kernel,op,bytes,mask,addresses\n"), kAccessListFormat);
+}
+
+/// A table's line without what sets it: '`', the columns' '|' and spaces.
+std::string plain(std::string text) {
+  std::erase_if(text, [](char letter) { return letter == '`' || letter == '|' || letter == ' '; });
+  return text;
+}
+
+TEST(FormatHelp, SaysWhatTheFormatsTextSays) {
+  std::ifstream file(SMEMSIM_SOURCE_DIR "/traces/FORMAT.md");
+  std::set<std::string> documented;
+  bool in_table = false;
+  for (std::string line; std::getline(file, line);) {
+    in_table = in_table ? line.starts_with('|') : line.starts_with("| format | begins with");
+    if (in_table && !line.starts_with("| format") && !line.starts_with("|---")) {
+      documented.insert(plain(line));
+    }
+  }
+  std::set<std::string> helped;
+  std::istringstream help(format_help());
+  std::string line;
+  std::getline(help, line);  // the heading
+  while (std::getline(help, line)) helped.insert(plain(line));
+  EXPECT_EQ(helped, documented);
+  EXPECT_EQ(helped.size(), 6u);
 }
 
 TEST(OpenTrace, AFileIsReadWhateverItsNameAndCompression) {

@@ -51,8 +51,8 @@ Beginning beginning_of(std::string_view bytes) {
 
 /// A format: how it is told apart from those below it, and who reads its records.
 struct FormatRow {
-  TraceFormat format;
   std::string_view name;
+  std::string_view begins_with;  ///< what `recognise` looks for, in the help's words
   bool (*recognise)(const Beginning& beginning);
   std::unique_ptr<TraceReader> (*open)(std::unique_ptr<ByteSource> bytes, const std::string& name,
                                        const GpuSpec& spec, ReadOptions options);
@@ -109,33 +109,39 @@ std::unique_ptr<TraceReader> open_program(std::unique_ptr<ByteSource> bytes,
 
 /// The first row that recognises a file has it, the last takes what is left.
 constexpr std::array kFormats = {
-    FormatRow{TraceFormat::smt, "smt", is_smt, open_smt},
-    FormatRow{TraceFormat::program, "program file", is_program, open_program},
-    FormatRow{TraceFormat::nvbit, "NVBit mem_trace", is_nvbit, open_text<NvbitReader>},
-    FormatRow{TraceFormat::accel_sim, "Accel-Sim trace", is_accel_sim, open_text<AccelSimReader>},
-    FormatRow{TraceFormat::kernels_list, "Accel-Sim kernels list", is_kernels_list,
-              open_text<KernelsListReader>},
-    FormatRow{TraceFormat::access_list, "access list", is_anything, open_text<AccessListReader>},
+    FormatRow{".smt", "\\x89SMT", is_smt, open_smt},
+    FormatRow{kProgramFormat, "[ or {", is_program, open_program},
+    FormatRow{"NVBit mem_trace", "a line MEMTRACE: … among the first", is_nvbit,
+              open_text<NvbitReader>},
+    FormatRow{"Accel-Sim .traceg", "-kernel …", is_accel_sim, open_text<AccelSimReader>},
+    FormatRow{"Accel-Sim kernelslist.g", "MemcpyHtoD,…, kernel-… or a name with .trace",
+              is_kernels_list, open_text<KernelsListReader>},
+    FormatRow{kAccessListFormat, "anything else", is_anything, open_text<AccessListReader>},
 };
 
-const FormatRow& row_of(TraceFormat format) {
-  const auto found = std::find_if(kFormats.begin(), kFormats.end(),
-                                  [&](const FormatRow& row) { return row.format == format; });
+template <class Fits>
+const FormatRow& first_row(Fits fits) {
+  const auto found = std::find_if(kFormats.begin(), kFormats.end(), fits);
   assert(found != kFormats.end());
   return *found;
 }
 
 }  // namespace
 
-TraceFormat recognise_trace(std::string_view first_bytes) {
+std::string_view recognise_trace(std::string_view first_bytes) {
   const Beginning beginning = beginning_of(first_bytes);
-  return std::find_if(kFormats.begin(), kFormats.end(),
-                      [&](const FormatRow& row) { return row.recognise(beginning); })
-      ->format;
+  return first_row([&](const FormatRow& row) { return row.recognise(beginning); }).name;
 }
 
-std::string_view name_of(TraceFormat format) {
-  return row_of(format).name;
+std::string format_help() {
+  constexpr std::size_t kBeginningColumn = 26;
+  std::string text = "Files, plain or as gzip, zstd or xz, told apart by what they begin with:\n";
+  for (const FormatRow& row : kFormats) {
+    std::string line = "  " + std::string(row.name);
+    line.resize(kBeginningColumn, ' ');
+    text += line.append(row.begins_with) += '\n';
+  }
+  return text;
 }
 
 TraceFile::TraceFile(std::string name) : name_(std::move(name)), bytes_(open_bytes(name_)) {
@@ -145,7 +151,8 @@ TraceFile::TraceFile(std::string name) : name_(std::move(name)), bytes_(open_byt
 }
 
 std::unique_ptr<TraceReader> TraceFile::records(const GpuSpec& spec, ReadOptions options) && {
-  return row_of(format_).open(std::exchange(bytes_, nullptr), name_, spec, options);
+  const FormatRow& row = first_row([&](const FormatRow& one) { return one.name == format_; });
+  return row.open(std::exchange(bytes_, nullptr), name_, spec, options);
 }
 
 std::vector<Program> TraceFile::programs(const GpuSpec& spec) && {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,14 +13,16 @@
 
 namespace smem {
 
-enum class TraceFormat : std::uint8_t { access_list, smt, program, accel_sim, kernels_list, nvbit };
+/// The names of the formats that are told apart by more than their reader.
+inline constexpr std::string_view kAccessListFormat = "access list";
+inline constexpr std::string_view kProgramFormat = "program file";
 
-/// What the first bytes of a decompressed file look like; what looks like nothing else is taken for
-/// an access list.
-[[nodiscard]] TraceFormat recognise_trace(std::string_view first_bytes);
+/// The name of the format that the first bytes of a decompressed file look like, as `format_help`
+/// lists it; what looks like nothing else is taken for an access list.
+[[nodiscard]] std::string_view recognise_trace(std::string_view first_bytes);
 
-/// What a format is called in messages.
-[[nodiscard]] std::string_view name_of(TraceFormat format);
+/// All readable formats and what their files begin with, one a line.
+[[nodiscard]] std::string format_help();
 
 /// A trace file that has been opened and told apart by its content. Its bytes are read once, so it
 /// may be a pipe: one of `records`, `programs` and `text` takes them.
@@ -30,7 +31,7 @@ class TraceFile {
   /// Opens `name`; "-" is standard input. Throws TraceError.
   explicit TraceFile(std::string name);
 
-  [[nodiscard]] TraceFormat format() const { return format_; }
+  [[nodiscard]] std::string_view format() const { return format_; }
 
   /// Its records, whatever the format; a program file's with one warp. Throws TraceError.
   [[nodiscard]] std::unique_ptr<TraceReader> records(const GpuSpec& spec,
@@ -43,7 +44,7 @@ class TraceFile {
  private:
   std::string name_;
   std::unique_ptr<ByteSource> bytes_;
-  TraceFormat format_;
+  std::string_view format_;
 };
 
 /// The records of a trace of any readable format; "-" is standard input. Throws TraceError.
