@@ -39,14 +39,14 @@ class TraceReader {
   virtual std::size_t read(std::span<TraceRecord> records) = 0;
 
   /// Kernels, arrays and origin; `kernels` may still grow while records are read.
-  virtual const TraceInfo& info() const = 0;
+  [[nodiscard]] virtual const TraceInfo& info() const = 0;
 
   /// Where record `index` of the last `read` stands, as messages name it: "FILE:LINE", or
   /// "FILE: record N" in a binary file; empty when the reader cannot say.
-  virtual std::string place(std::size_t /*index*/) const { return {}; }
+  [[nodiscard]] virtual std::string place(std::size_t /*index*/) const { return {}; }
 
   /// Damage is skipped only when the reader was told to.
-  virtual SkippedParts skipped() const { return {}; }
+  [[nodiscard]] virtual SkippedParts skipped() const { return {}; }
 
  protected:
   TraceReader() = default;

@@ -38,7 +38,7 @@ class BatchAnalyzer {
     analyze(AccessArray{accesses.data(), accesses.size()}, costs);
   }
 
-  InstructionSet instruction_set() const { return set_; }
+  [[nodiscard]] InstructionSet instruction_set() const { return set_; }
 
  private:
   static constexpr std::size_t kMaxPlans = kOperationCount * RuleKey::kWidths;
@@ -50,10 +50,11 @@ class BatchAnalyzer {
   };
   static constexpr std::uint8_t kNoPlan = 0xff;
 
-  std::uint8_t plan_of(const WarpAccess& access) const;
+  [[nodiscard]] std::uint8_t plan_of(const WarpAccess& access) const;
   void analyze_part(const AccessArray& accesses, AccessCost* costs) const;
   /// Counts the block that starts at `first` if its accesses are of one (operation, width).
-  bool count_run(const AccessArray& accesses, AccessCost* costs, std::size_t first) const;
+  [[nodiscard]] bool count_run(const AccessArray& accesses, AccessCost* costs,
+                               std::size_t first) const;
   void flush(unsigned plan, const AccessArray& accesses, AccessCost* costs, Waiting& waiting) const;
 
   GpuSpec spec_;

@@ -37,10 +37,10 @@ class BlockCounter {
     }
   }
 
-  const BlockTurns<Words>& counted() const { return counted_; }
+  [[nodiscard]] const BlockTurns<Words>& counted() const { return counted_; }
 
  private:
-  Vector height(const CountPlan& plan, const LaneList& list) const {
+  [[nodiscard]] Vector height(const CountPlan& plan, const LaneList& list) const {
     return plan.serialize ? height_of<Words, Height::serial>(plan, keys_, list.lanes, list.size)
                           : height_of<Words, Height::distinct>(plan, keys_, list.lanes, list.size);
   }
@@ -64,8 +64,9 @@ class BlockCounter {
             ? height_of<Words, Height::serial, true>(plan, keys_, list.lanes, list.size, &units)
             : height_of<Words, Height::distinct, true>(plan, keys_, list.lanes, list.size, &units));
     const Vector words = Words::shift_left(units, plan.unit_words_log2);
-    const std::uint16_t round_up = static_cast<std::uint16_t>((1u << plan.bank_bits) - 1u);
-    counted_.ideal = Words::shift_right(Words::add(words, Words::all(round_up)), plan.bank_bits);
+    const std::uint16_t round_up = static_cast<std::uint16_t>((1u << plan.bank_count_log2) - 1u);
+    counted_.ideal =
+        Words::shift_right(Words::add(words, Words::all(round_up)), plan.bank_count_log2);
   }
 
   /// Counts groups one by one, for the accesses not in `except`.
@@ -130,7 +131,7 @@ class BlockCounter {
 /// Counts a block in halves, all steps by turns: while the last results of one half are on their
 /// way, the processor has the other to work on.
 template <class Words>
-BlockResult count_block(const CountPlan& plan, const Block& block) {
+[[nodiscard]] BlockResult count_block(const CountPlan& plan, const Block& block) {
   BlockCounter<Words> halves[2];
   Block parts[2] = {block, block};
   parts[1].indexes += Words::kElements;

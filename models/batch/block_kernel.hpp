@@ -39,9 +39,9 @@ struct BlockKernel {
 };
 
 /// The kernel of an available instruction set.
-BlockKernel block_kernel(InstructionSet set);
+[[nodiscard]] BlockKernel block_kernel(InstructionSet set);
 
-BlockResult count_block_avx2(const CountPlan& plan, const Block& block);
+[[nodiscard]] BlockResult count_block_avx2(const CountPlan& plan, const Block& block);
 BlockResult count_block_avx512(const CountPlan& plan, const Block& block);
 
 }  // namespace smem::batch

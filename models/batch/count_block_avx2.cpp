@@ -78,9 +78,9 @@ struct Avx2Words {
     explicit KeyMaker(const CountPlan& plan)
         : plan_(plan),
           unit_shift_(count(plan.unit_bytes_log2)),
-          row_shift_(count(plan.unit_bank_bits)),
-          bank_shift_(count(CountPlan::kKeyBits - plan.unit_bank_bits)),
-          next_row_(all(static_cast<std::uint16_t>(1u << plan.unit_bank_bits))) {}
+          row_shift_(count(plan.row_units_log2)),
+          bank_shift_(count(CountPlan::kKeyBits - plan.row_units_log2)),
+          next_row_(all(static_cast<std::uint16_t>(1u << plan.row_units_log2))) {}
 
     template <bool kHasTerms, bool /*kMaskLoads*/>
     Vector key(const std::byte* offsets, std::uint32_t active_mask, unsigned part,

@@ -85,9 +85,9 @@ struct Avx512Words {
    public:
     explicit KeyMaker(const CountPlan& plan)
         : plan_(plan),
-          low_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.unit_bank_bits)),
-          high_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.unit_bank_bits + 16)),
-          row_bits_(all(static_cast<std::uint16_t>(0xffffu >> plan.unit_bank_bits))) {
+          low_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.row_units_log2)),
+          high_turn_(_mm512_set1_epi32(plan.unit_bytes_log2 + plan.row_units_log2 + 16)),
+          row_bits_(all(static_cast<std::uint16_t>(0xffffu >> plan.row_units_log2))) {
       const Vector place = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
       lane_bits_ = _mm512_and_si512(_mm512_set1_epi32(static_cast<int>(plan.lanes)),
                                     _mm512_sllv_epi32(_mm512_set1_epi32(0x10001), place));
@@ -114,7 +114,7 @@ struct Avx512Words {
     }
 
     bool fits(Vector peak) const {
-      const std::uint32_t limit = ((1u << CountPlan::kKeyBits) - (1u << plan_.unit_bank_bits))
+      const std::uint32_t limit = ((1u << CountPlan::kKeyBits) - (1u << plan_.row_units_log2))
                                   << plan_.unit_bytes_log2;
       return _mm512_cmplt_epu32_mask(peak, _mm512_set1_epi32(static_cast<int>(limit))) == 0xffffu;
     }

@@ -48,19 +48,19 @@ bool is_closed(std::uint32_t mask, unsigned distance) {
 /// of their banks or none, and the combinations of bank bits that no word bit inside a unit enters
 /// tell which.
 bool unit_bank_masks(const BankMap& map, unsigned unit_words_log2,
-                     std::array<std::uint32_t, BankMap::kMaxBankBits>& result) {
-  std::array<std::uint32_t, BankMap::kMaxBankBits> rows = map.bank_bit_masks;
-  for (unsigned column = 0; column < map.bank_bits; ++column) {
+                     std::array<std::uint32_t, BankMap::kMaxBankCountLog2>& result) {
+  std::array<std::uint32_t, BankMap::kMaxBankCountLog2> rows = map.bank_bit_masks;
+  for (unsigned column = 0; column < map.bank_count_log2; ++column) {
     unsigned pivot = column;
-    while (pivot < map.bank_bits && ((rows[pivot] >> column) & 1u) == 0) ++pivot;
-    if (pivot == map.bank_bits) return false;
+    while (pivot < map.bank_count_log2 && ((rows[pivot] >> column) & 1u) == 0) ++pivot;
+    if (pivot == map.bank_count_log2) return false;
     std::swap(rows[column], rows[pivot]);
-    for (unsigned row = 0; row < map.bank_bits; ++row) {
+    for (unsigned row = 0; row < map.bank_count_log2; ++row) {
       if (row != column && ((rows[row] >> column) & 1u) != 0) rows[row] ^= rows[column];
     }
   }
-  const unsigned unit_bank_bits = map.bank_bits - unit_words_log2;
-  for (unsigned bit = 0; bit < unit_bank_bits; ++bit) {
+  const unsigned row_units_log2 = map.bank_count_log2 - unit_words_log2;
+  for (unsigned bit = 0; bit < row_units_log2; ++bit) {
     result[bit] = (rows[bit + unit_words_log2] >> unit_words_log2) & ~(1u << bit);
   }
   return true;
@@ -82,21 +82,21 @@ bool plan_keys(CountPlan& plan, const BankMap& map, std::uint8_t bytes_per_lane)
   const unsigned unit_bytes_log2 =
       lane_bytes_log2 > map.word_bytes_log2 ? lane_bytes_log2 : map.word_bytes_log2;
   const unsigned unit_words_log2 = unit_bytes_log2 - map.word_bytes_log2;
-  if (unit_bytes_log2 == 0 || unit_words_log2 > map.bank_bits ||
-      unit_bytes_log2 + map.bank_bits - unit_words_log2 >= 16) {
+  if (unit_bytes_log2 == 0 || unit_words_log2 > map.bank_count_log2 ||
+      unit_bytes_log2 + map.bank_count_log2 - unit_words_log2 >= 16) {
     return false;
   }
-  std::array<std::uint32_t, BankMap::kMaxBankBits> masks{};
+  std::array<std::uint32_t, BankMap::kMaxBankCountLog2> masks{};
   if (!unit_bank_masks(map, unit_words_log2, masks)) return false;
   plan.unit_bytes_log2 = static_cast<std::uint8_t>(unit_bytes_log2);
   plan.unit_words_log2 = static_cast<std::uint8_t>(unit_words_log2);
-  plan.unit_bank_bits = static_cast<std::uint8_t>(map.bank_bits - unit_words_log2);
-  plan.bank_bits = map.bank_bits;
-  for (unsigned bit = 0; bit < plan.unit_bank_bits; ++bit) {
+  plan.row_units_log2 = static_cast<std::uint8_t>(map.bank_count_log2 - unit_words_log2);
+  plan.bank_count_log2 = map.bank_count_log2;
+  for (unsigned bit = 0; bit < plan.row_units_log2; ++bit) {
     const std::uint32_t mask = masks[bit] & ((1u << CountPlan::kKeyBits) - 1u);
     for_each_lane(mask, [&](unsigned from) {
-      add_key_bit(plan, from - plan.unit_bank_bits,
-                  CountPlan::kKeyBits - plan.unit_bank_bits + bit);
+      add_key_bit(plan, from - plan.row_units_log2,
+                  CountPlan::kKeyBits - plan.row_units_log2 + bit);
     });
   }
   return true;

@@ -55,8 +55,8 @@ struct CountPlan {
   std::uint8_t matrices = 1;
   std::uint8_t unit_bytes_log2 = 2;  ///< a unit is a word, or the aligned words of one lane
   std::uint8_t unit_words_log2 = 0;
-  std::uint8_t unit_bank_bits = 5;  ///< units in a row, log2
-  std::uint8_t bank_bits = 5;
+  std::uint8_t row_units_log2 = 5;  ///< units in a row, log2
+  std::uint8_t bank_count_log2 = 5;
   std::uint16_t wavefront_factor = 1;
   std::uint16_t transfer_cycles = 1;
   std::uint16_t merged_transfer_cycles = 1;
@@ -72,6 +72,7 @@ struct CountPlan {
 };
 
 /// Makes the plan of a rule the GPU has; `vectorizable` is false where the kernels do not reach.
-CountPlan make_count_plan(const GpuSpec& spec, Operation operation, std::uint8_t bytes_per_lane);
+[[nodiscard]] CountPlan make_count_plan(const GpuSpec& spec, Operation operation,
+                                        std::uint8_t bytes_per_lane);
 
 }  // namespace smem::batch

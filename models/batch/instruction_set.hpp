@@ -14,16 +14,16 @@ inline constexpr std::array kInstructionSets = {InstructionSet::scalar, Instruct
 inline constexpr std::array<std::string_view, 3> kInstructionSetNames = {"scalar", "avx2",
                                                                          "avx512"};
 
-constexpr std::string_view name_of(InstructionSet set) {
+[[nodiscard]] constexpr std::string_view name_of(InstructionSet set) {
   return kInstructionSetNames[static_cast<std::size_t>(set)];
 }
 
 /// Whether this build has the kernels and this processor runs them. avx512 means F, BW and VL.
-bool is_available(InstructionSet set);
+[[nodiscard]] bool is_available(InstructionSet set);
 
 /// The environment variable SMEMSIM_INSTRUCTION_SET (scalar, avx2 or avx512) when it is set and not
 /// empty, else the best available set. Throws Error, one line, when the variable
 /// names no set or one that is not available.
-InstructionSet choose_instruction_set();
+[[nodiscard]] InstructionSet choose_instruction_set();
 
 }  // namespace smem

@@ -12,7 +12,8 @@ namespace smem::batch {
 namespace {
 
 /// A 32-bit number at `offset` of an access.
-inline std::uint32_t number_at(const Block& block, unsigned access, std::size_t offset) {
+[[nodiscard]] inline std::uint32_t number_at(const Block& block, unsigned access,
+                                             std::size_t offset) {
   std::uint32_t number;
   std::memcpy(&number, block.first + block.stride_bytes * block.indexes[access] + offset,
               sizeof number);
@@ -30,7 +31,7 @@ class KeyLoader {
   static constexpr unsigned kChunks = kAccesses / 8;             ///< 128-bit pieces of a vector
 
   /// Fills keys[0 … kNoLane], 0 where inactive.
-  static BlockResult load(const CountPlan& plan, const Block& block, Vector* keys) {
+  [[nodiscard]] static BlockResult load(const CountPlan& plan, const Block& block, Vector* keys) {
     const bool has_terms = plan.term_count != 0;
     const BlockResult result = has_terms ? load_all<true, false>(plan, block, keys)
                                          : load_all<false, false>(plan, block, keys);
@@ -70,7 +71,8 @@ class KeyLoader {
   }
 
   template <bool kHasTerms, bool kMaskLoads>
-  static BlockResult load_all(const CountPlan& plan, const Block& block, Vector* keys) {
+  [[nodiscard]] static BlockResult load_all(const CountPlan& plan, const Block& block,
+                                            Vector* keys) {
     const typename Words::KeyMaker make_key(plan);
     keys[kNoLane] = Words::zero();
     Peak peak{Words::zero(), number_at(block, 0, 0), 0};

@@ -45,7 +45,7 @@ class SortedRun {
   /// Joins the run that came down to `upper` to this one, which came up to `lower`, the next key:
   /// the tallest run of all; adds both sums to `sum`.
   template <Height kHeight, bool kSum>
-  Vector join(const SortedRun& high, Vector lower, Vector upper, Vector* sum) const {
+  [[nodiscard]] Vector join(const SortedRun& high, Vector lower, Vector upper, Vector* sum) const {
     const Vector differ = Words::exclusive_or(lower, upper);
     Vector twice = Words::zero();  // what both runs have counted
     if constexpr (kHeight == Height::distinct) {
@@ -58,7 +58,7 @@ class SortedRun {
 
  private:
   /// A key of another bank differs by more than any run is long: the subtraction ends at 0.
-  Vector end_at_other_bank(Vector differ) const {
+  [[nodiscard]] Vector end_at_other_bank(Vector differ) const {
     return Words::subtract_to_zero(run_, Words::both_bits(differ, bank_field_));
   }
 
@@ -78,8 +78,9 @@ template <class Words, std::size_t kSize, std::size_t... kIndexes>
 }
 
 template <class Words, std::size_t kSize, Height kHeight, bool kSum>
-VectorOf<Words> sorted_height(const VectorOf<Words>* source, const std::uint8_t* lanes,
-                              VectorOf<Words> bank_field, VectorOf<Words>* sum) {
+[[nodiscard]] VectorOf<Words> sorted_height(const VectorOf<Words>* source,
+                                            const std::uint8_t* lanes, VectorOf<Words> bank_field,
+                                            VectorOf<Words>* sum) {
   constexpr std::size_t kComparators = SortingNetwork<kSize>().size();
   VectorOf<Words> keys[kSize];
 #pragma GCC unroll 32
@@ -99,11 +100,11 @@ VectorOf<Words> sorted_height(const VectorOf<Words>* source, const std::uint8_t*
 /// The height of the tallest bank of the keys source[lanes[0]] … source[lanes[size - 1]]; `size` is
 /// that of a LaneList. kSum: the sum of the heights goes to `sum`.
 template <class Words, Height kHeight, bool kSum = false>
-VectorOf<Words> height_of(const CountPlan& plan, const VectorOf<Words>* source,
-                          const std::uint8_t* lanes, unsigned size,
-                          VectorOf<Words>* sum = nullptr) {
+[[nodiscard]] VectorOf<Words> height_of(const CountPlan& plan, const VectorOf<Words>* source,
+                                        const std::uint8_t* lanes, unsigned size,
+                                        VectorOf<Words>* sum = nullptr) {
   const VectorOf<Words> bank_field =
-      Words::all(static_cast<std::uint16_t>(~(0xffffu >> plan.unit_bank_bits)));
+      Words::all(static_cast<std::uint16_t>(~(0xffffu >> plan.row_units_log2)));
   if (size == 8) return sorted_height<Words, 8, kHeight, kSum>(source, lanes, bank_field, sum);
   if (size == 16) return sorted_height<Words, 16, kHeight, kSum>(source, lanes, bank_field, sum);
   return sorted_height<Words, 32, kHeight, kSum>(source, lanes, bank_field, sum);

@@ -35,7 +35,7 @@ struct StallPart {
 };
 
 /// The way from `able_cycle` into the data stage, one part after the other.
-std::array<StallPart, 9> stall_parts(const AccessStamps& at);
+std::array<StallPart, 9> stall_parts(const AccessStamps& stamps);
 
 /// Splits an access's way by reason; the parts add up to the cycles from `able_cycle` to the first
 /// wavefront, plus what others took between its own wavefronts.

@@ -70,8 +70,8 @@ struct LaneGroups {
 };
 
 /// Whether the lanes of `lanes` pair up at one of the rule's distances (see MergeRule).
-constexpr bool partners_agree(const MergeRule& merge, const WarpAccess& access,
-                              std::uint32_t lanes) {
+[[nodiscard]] constexpr bool partners_agree(const MergeRule& merge, const WarpAccess& access,
+                                            std::uint32_t lanes) {
   for (std::uint32_t left = merge.partner_distances; left != 0; left &= left - 1) {
     const unsigned distance = static_cast<unsigned>(std::countr_zero(left));
     bool agree = true;
@@ -87,8 +87,8 @@ constexpr bool partners_agree(const MergeRule& merge, const WarpAccess& access,
 
 namespace detail {
 
-constexpr LaneGroups mask_groups(const AccessRule& rule, const WarpAccess& access,
-                                 std::uint32_t lanes) {
+[[nodiscard]] constexpr LaneGroups mask_groups(const AccessRule& rule, const WarpAccess& access,
+                                               std::uint32_t lanes) {
   LaneGroups groups;
   const unsigned step = rule.merge.groups_per_merge;
   const bool can_merge = step > 1 && rule.merge.partner_distances != 0;
@@ -117,7 +117,7 @@ constexpr LaneGroups mask_groups(const AccessRule& rule, const WarpAccess& acces
 }  // namespace detail
 
 /// Splits an access into the groups the banks serve one after the other.
-constexpr LaneGroups lane_groups(const AccessRule& rule, const WarpAccess& access) {
+[[nodiscard]] constexpr LaneGroups lane_groups(const AccessRule& rule, const WarpAccess& access) {
   const std::uint32_t lanes = addressing_lanes(access);
   LaneGroups groups;
   switch (rule.grouping) {

@@ -22,7 +22,9 @@ struct AccessCost {
   bool merged = false;
 
   /// Steady-state cycles per instruction when nothing else limits: the slower of the two paths.
-  constexpr std::uint16_t cycles_per_inst() const { return std::max(wavefronts, transfer_cycles); }
+  [[nodiscard]] constexpr std::uint16_t cycles_per_inst() const {
+    return std::max(wavefronts, transfer_cycles);
+  }
 
   friend constexpr bool operator==(const AccessCost&, const AccessCost&) = default;
 };
@@ -34,7 +36,8 @@ struct GroupWavefronts {
 };
 
 /// Splits an access into groups and counts the wavefronts of each.
-constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess& access) noexcept {
+[[nodiscard]] constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec,
+                                                         const WarpAccess& access) noexcept {
   const AccessRule& rule = spec.rule_of(access);
   GroupWavefronts result{lane_groups(rule, access), {}};
   for (unsigned index = 0; index < result.groups.count; ++index) {
@@ -47,7 +50,7 @@ constexpr GroupWavefronts group_wavefronts(const GpuSpec& spec, const WarpAccess
 
 /// Wavefronts, ideal, conflicts and transfer of one access. Precondition: `spec.supports` it, and
 /// its offsets are aligned (readers check both). Allocates nothing, throws nothing.
-constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noexcept {
+[[nodiscard]] constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noexcept {
   const OperationTraits& operation = traits(access.operation);
   if (operation.rule_kind == RuleKind::none || access.active_mask == 0) return {};
   const AccessRule& rule = spec.rule_of(access);
@@ -70,7 +73,8 @@ constexpr AccessCost analyze(const GpuSpec& spec, const WarpAccess& access) noex
 }
 
 /// Wavefronts of one access; short for static_asserts.
-constexpr unsigned wavefronts(const GpuSpec& spec, const WarpAccess& access) noexcept {
+[[nodiscard]] constexpr unsigned wavefronts(const GpuSpec& spec,
+                                            const WarpAccess& access) noexcept {
   return analyze(spec, access).wavefronts;
 }
 

@@ -45,12 +45,13 @@ struct BankSet {
     bits[0] |= other.bits[0];
     bits[1] |= other.bits[1];
   }
-  constexpr bool meets(const BankSet& other) const {
+  [[nodiscard]] constexpr bool meets(const BankSet& other) const {
     return ((bits[0] & other.bits[0]) | (bits[1] & other.bits[1])) != 0;
   }
 };
 
-constexpr BankSet banks_of(const BankMap& map, std::uint64_t address, std::uint32_t bytes) {
+[[nodiscard]] constexpr BankSet banks_of(const BankMap& map, std::uint64_t address,
+                                         std::uint32_t bytes) {
   BankSet banks;
   const auto word = static_cast<std::uint32_t>(address >> map.word_bytes_log2);
   for (std::uint32_t step = 0; step * map.word_bytes() < bytes; ++step) {
@@ -61,7 +62,8 @@ constexpr BankSet banks_of(const BankMap& map, std::uint64_t address, std::uint3
 
 /// Passes of the lanes of one group. In each, lanes are looked at from the lowest up, and one is
 /// served if no lower waiting lane, served or not, uses one of its banks on either side.
-constexpr unsigned copy_passes(const BankMap& map, const AsyncCopy& copy, std::uint32_t lanes) {
+[[nodiscard]] constexpr unsigned copy_passes(const BankMap& map, const AsyncCopy& copy,
+                                             std::uint32_t lanes) {
   unsigned passes = 0;
   for (std::uint32_t waiting = lanes; waiting != 0; ++passes) {
     BankSet shared_taken;
@@ -88,7 +90,7 @@ struct TagPasses {
   unsigned count = 0;
 };
 
-constexpr TagPasses tag_passes(const TagBanks& tags, const AsyncCopy& copy) {
+[[nodiscard]] constexpr TagPasses tag_passes(const TagBanks& tags, const AsyncCopy& copy) {
   TagPasses passes;
   std::array<std::uint8_t, kLanesPerWarp> pass_of{};
   std::array<std::uint8_t, 4> lines_of_bank{};
@@ -124,8 +126,8 @@ constexpr TagPasses tag_passes(const TagBanks& tags, const AsyncCopy& copy) {
 /// through the tags is served by itself; on a hit all lanes are. The groups are those of the GPU's
 /// rule for such a copy. Precondition: `spec.supports` it. The words of L1 lie in the banks of
 /// shared memory.
-constexpr AsyncCopyCost analyze_async_copy(const GpuSpec& spec, const AsyncCopy& copy,
-                                           CopySource source, const TagBanks& tags) {
+[[nodiscard]] constexpr AsyncCopyCost analyze_async_copy(const GpuSpec& spec, const AsyncCopy& copy,
+                                                         CopySource source, const TagBanks& tags) {
   if (source == CopySource::bypass) return {};
   detail::TagPasses passes{{copy.shared.active_mask}, 1};
   if (source == CopySource::l1_miss) passes = detail::tag_passes(tags, copy);

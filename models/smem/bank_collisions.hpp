@@ -26,7 +26,7 @@ struct ServedWord {
 /// order of the lowest lane that touches it, is served in the group's turn k. Where equal words
 /// serialise, every lane's word is served by itself.
 struct BankCollisions {
-  static constexpr unsigned kMaxBanks = 1u << BankMap::kMaxBankBits;
+  static constexpr unsigned kMaxBanks = 1u << BankMap::kMaxBankCountLog2;
   static constexpr unsigned kMaxWords = kLanesPerWarp * 16;  ///< 16-byte accesses, 1-byte words
 
   std::uint32_t lanes = 0;         ///< the group
@@ -36,7 +36,9 @@ struct BankCollisions {
   std::array<std::uint16_t, kMaxBanks> heights_turns{};  ///< words each bank serves
   std::array<ServedWord, kMaxWords> words{};  ///< in order of first touching lane, then of address
 
-  constexpr std::span<const ServedWord> served() const { return {words.data(), word_count}; }
+  [[nodiscard]] constexpr std::span<const ServedWord> served() const {
+    return {words.data(), word_count};
+  }
 };
 
 namespace detail {
@@ -51,9 +53,9 @@ class CollisionBuilder {
 
   constexpr void touch(std::uint32_t word, std::uint32_t bank, std::uint32_t lane_bit) {
     if (equal_words_ == EqualWords::share) {
-      for (std::uint16_t at = newest_[bank]; at != kNone; at = older_[at]) {
-        if (result_.words[at].word != word) continue;
-        result_.words[at].lanes |= lane_bit;
+      for (std::uint16_t entry = newest_[bank]; entry != kNone; entry = older_[entry]) {
+        if (result_.words[entry].word != word) continue;
+        result_.words[entry].lanes |= lane_bit;
         return;
       }
     }
@@ -77,8 +79,9 @@ class CollisionBuilder {
 
 /// Lays the words of `lanes` of an access on their banks and turns. `turns` times the rule's
 /// `wavefront_factor` is what `group_wavefronts` says of the same group. Allocates nothing.
-constexpr BankCollisions bank_collisions(const BankMap& map, const AccessRule& rule,
-                                         const WarpAccess& access, std::uint32_t lanes) noexcept {
+[[nodiscard]] constexpr BankCollisions bank_collisions(const BankMap& map, const AccessRule& rule,
+                                                       const WarpAccess& access,
+                                                       std::uint32_t lanes) noexcept {
   BankCollisions result;
   result.lanes = lanes;
   detail::CollisionBuilder builder(rule.equal_words, result);

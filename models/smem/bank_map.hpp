@@ -16,25 +16,27 @@ namespace smem {
 /// A *row* is word / bank_count. `is_bijective_in_row` must hold: the words of a row lie on
 /// different banks.
 struct BankMap {
-  static constexpr unsigned kMaxBankBits = 7;
+  static constexpr unsigned kMaxBankCountLog2 = 7;
 
-  std::uint8_t bank_bits = 5;        ///< log2 of the number of banks
+  std::uint8_t bank_count_log2 = 5;  ///< log2 of the number of banks
   std::uint8_t word_bytes_log2 = 2;  ///< log2 of the bank's width in bytes
-  std::array<std::uint32_t, kMaxBankBits> bank_bit_masks = {1, 2, 4, 8, 16, 32, 64};
+  std::array<std::uint32_t, kMaxBankCountLog2> bank_bit_masks = {1, 2, 4, 8, 16, 32, 64};
 
-  constexpr std::uint32_t bank_count() const { return 1u << bank_bits; }
+  [[nodiscard]] constexpr std::uint32_t bank_count() const { return 1u << bank_count_log2; }
   constexpr std::uint32_t word_bytes() const { return 1u << word_bytes_log2; }
 
-  constexpr std::uint32_t word_of(std::uint32_t byte_address) const {
+  [[nodiscard]] constexpr std::uint32_t word_of(std::uint32_t byte_address) const {
     return byte_address >> word_bytes_log2;
   }
 
-  constexpr std::uint32_t row_of_word(std::uint32_t word) const { return word >> bank_bits; }
+  [[nodiscard]] constexpr std::uint32_t row_of_word(std::uint32_t word) const {
+    return word >> bank_count_log2;
+  }
 
-  constexpr std::uint32_t bank_of_word(std::uint32_t word) const {
+  [[nodiscard]] constexpr std::uint32_t bank_of_word(std::uint32_t word) const {
     if (is_linear()) return word & (bank_count() - 1);
     std::uint32_t bank = 0;
-    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+    for (unsigned bit = 0; bit < bank_count_log2; ++bit) {
       bank |= static_cast<std::uint32_t>(std::popcount(word & bank_bit_masks[bit]) & 1) << bit;
     }
     return bank;
@@ -47,26 +49,27 @@ struct BankMap {
   ///
   /// With every mask below 2^k that is 2^k words: 128 bytes for the plain map of 32 banks of 4.
   /// 0 = 2^32: never, within 32-bit offsets.
-  constexpr std::uint32_t period_bytes() const {
+  [[nodiscard]] constexpr std::uint32_t period_bytes() const {
     std::uint32_t mask_bits = bank_count() - 1;
-    for (unsigned bit = 0; bit < bank_bits; ++bit) mask_bits |= bank_bit_masks[bit];
+    for (unsigned bit = 0; bit < bank_count_log2; ++bit) mask_bits |= bank_bit_masks[bit];
     const unsigned log2_bytes = static_cast<unsigned>(std::bit_width(mask_bits)) + word_bytes_log2;
     return log2_bytes >= 32 ? 0 : 1u << log2_bytes;
   }
 
   /// True for the plain map, word mod banks.
-  constexpr bool is_linear() const {
+  [[nodiscard]] constexpr bool is_linear() const {
     bool linear = true;
-    for (unsigned bit = 0; bit < bank_bits; ++bit) linear &= bank_bit_masks[bit] == (1u << bit);
+    for (unsigned bit = 0; bit < bank_count_log2; ++bit)
+      linear &= bank_bit_masks[bit] == (1u << bit);
     return linear;
   }
 
   /// True when an aligned run of 2^bits words always occupies an aligned run of banks in order, so
   /// that two such runs share either all their banks or none.
-  constexpr bool keeps_runs_of(unsigned bits) const {
-    if (bits > bank_bits) return false;
+  [[nodiscard]] constexpr bool keeps_runs_of(unsigned bits) const {
+    if (bits > bank_count_log2) return false;
     const std::uint32_t low = (1u << bits) - 1u;
-    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+    for (unsigned bit = 0; bit < bank_count_log2; ++bit) {
       if (bit < bits && bank_bit_masks[bit] != (1u << bit)) return false;
       if (bit >= bits && (bank_bit_masks[bit] & low) != 0) return false;
     }
@@ -75,19 +78,19 @@ struct BankMap {
 
   /// Whether the words of one row lie on different banks: the square matrix of the low word bits is
   /// invertible over GF(2).
-  constexpr bool is_bijective_in_row() const {
-    std::array<std::uint32_t, kMaxBankBits> rows{};
-    for (unsigned bit = 0; bit < bank_bits; ++bit) {
+  [[nodiscard]] constexpr bool is_bijective_in_row() const {
+    std::array<std::uint32_t, kMaxBankCountLog2> rows{};
+    for (unsigned bit = 0; bit < bank_count_log2; ++bit) {
       rows[bit] = bank_bit_masks[bit] & (bank_count() - 1);
     }
-    for (unsigned column = 0; column < bank_bits; ++column) {
+    for (unsigned column = 0; column < bank_count_log2; ++column) {
       unsigned pivot = column;
-      while (pivot < bank_bits && ((rows[pivot] >> column) & 1u) == 0) ++pivot;
-      if (pivot == bank_bits) return false;
+      while (pivot < bank_count_log2 && ((rows[pivot] >> column) & 1u) == 0) ++pivot;
+      if (pivot == bank_count_log2) return false;
       const std::uint32_t pivot_row = rows[pivot];
       rows[pivot] = rows[column];
       rows[column] = pivot_row;
-      for (unsigned row = 0; row < bank_bits; ++row) {
+      for (unsigned row = 0; row < bank_count_log2; ++row) {
         if (row != column && ((rows[row] >> column) & 1u) != 0) rows[row] ^= pivot_row;
       }
     }

@@ -35,10 +35,10 @@ struct RuleKey {
   RuleKind kind = RuleKind::load;
   std::uint8_t bytes_per_lane = 4;
 
-  constexpr bool valid() const {
+  [[nodiscard]] constexpr bool valid() const {
     return kind != RuleKind::none && std::has_single_bit(bytes_per_lane) && bytes_per_lane <= 16;
   }
-  constexpr std::size_t index() const {
+  [[nodiscard]] constexpr std::size_t index() const {
     return static_cast<std::size_t>(kind) * kWidths +
            static_cast<std::size_t>(std::countr_zero(bytes_per_lane));
   }
@@ -54,17 +54,17 @@ struct GpuSpec {
   OccupancyLimits occupancy;
   std::array<AccessRule, kRuleKindCount * RuleKey::kWidths> rules{};
 
-  constexpr std::string_view name_view() const {
+  [[nodiscard]] constexpr std::string_view name_view() const {
     std::size_t length = 0;
     while (length < name.size() && name[length] != '\0') ++length;
     return {name.data(), length};
   }
-  constexpr const AccessRule& rule(RuleKey key) const { return rules[key.index()]; }
+  [[nodiscard]] constexpr const AccessRule& rule(RuleKey key) const { return rules[key.index()]; }
   constexpr const AccessRule& rule_of(const WarpAccess& access) const {
     return rule({traits(access.operation).rule_kind, access.bytes_per_lane});
   }
   /// Whether this GPU has a rule for such an access; readers refuse what has none.
-  constexpr bool supports(Operation operation, std::uint8_t bytes_per_lane) const {
+  [[nodiscard]] constexpr bool supports(Operation operation, std::uint8_t bytes_per_lane) const {
     const RuleKey key{traits(operation).rule_kind, bytes_per_lane};
     return key.valid() && rule(key).supported;
   }

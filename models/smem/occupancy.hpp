@@ -30,27 +30,27 @@ struct ResidentBlocks {
 
   std::array<std::uint64_t, 4> by_limit = {kUnlimited, kUnlimited, kUnlimited, kUnlimited};
 
-  constexpr std::uint64_t by(OccupancyLimit limit) const {
+  [[nodiscard]] constexpr std::uint64_t by(OccupancyLimit limit) const {
     return by_limit[static_cast<std::size_t>(limit)];
   }
   /// The resource that runs out first; of several, the first in OccupancyLimit's order.
-  constexpr OccupancyLimit limit() const {
+  [[nodiscard]] constexpr OccupancyLimit limit() const {
     std::size_t least = 0;
     for (std::size_t index = 1; index < by_limit.size(); ++index) {
       if (by_limit[index] < by_limit[least]) least = index;
     }
     return static_cast<OccupancyLimit>(least);
   }
-  constexpr std::uint64_t blocks() const { return by(limit()); }
+  [[nodiscard]] constexpr std::uint64_t blocks() const { return by(limit()); }
 };
 
-constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
+[[nodiscard]] constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
 /// Blocks of `shared_memory_bytes` in an SM's shared memory; 0 when one alone is too large.
-constexpr std::uint64_t blocks_by_shared_memory(const OccupancyLimits& limits,
-                                                std::uint64_t shared_memory_bytes) {
+[[nodiscard]] constexpr std::uint64_t blocks_by_shared_memory(const OccupancyLimits& limits,
+                                                              std::uint64_t shared_memory_bytes) {
   if (shared_memory_bytes > limits.shared_memory_per_block_bytes) return 0;
   const std::uint64_t taken =
       rounded_up(shared_memory_bytes + limits.shared_memory_reserved_per_block_bytes,
@@ -59,22 +59,24 @@ constexpr std::uint64_t blocks_by_shared_memory(const OccupancyLimits& limits,
 }
 
 /// Blocks by threads: whole warps count.
-constexpr std::uint64_t blocks_by_threads(const OccupancyLimits& limits, std::uint32_t threads) {
+[[nodiscard]] constexpr std::uint64_t blocks_by_threads(const OccupancyLimits& limits,
+                                                        std::uint32_t threads) {
   if (threads == 0 || threads > limits.threads_per_block) return 0;
   return limits.threads_per_sm / rounded_up(threads, kLanesPerWarp);
 }
 
 /// Registers one warp takes: they are handed out in units.
-constexpr std::uint64_t registers_per_warp(const OccupancyLimits& limits,
-                                           std::uint32_t registers_per_thread) {
+[[nodiscard]] constexpr std::uint64_t registers_per_warp(const OccupancyLimits& limits,
+                                                         std::uint32_t registers_per_thread) {
   return rounded_up(std::uint64_t{registers_per_thread} * kLanesPerWarp,
                     limits.register_allocation_unit_per_warp);
 }
 
 /// Blocks by registers. A warp's come from the register file of the sub-partition it lives on,
 /// which holds whole warps only.
-constexpr std::uint64_t blocks_by_registers(const OccupancyLimits& limits, std::uint32_t threads,
-                                            std::uint32_t registers_per_thread) {
+[[nodiscard]] constexpr std::uint64_t blocks_by_registers(const OccupancyLimits& limits,
+                                                          std::uint32_t threads,
+                                                          std::uint32_t registers_per_thread) {
   if (threads == 0 || registers_per_thread > limits.registers_per_thread) return 0;
   const std::uint64_t per_warp = registers_per_warp(limits, registers_per_thread);
   if (per_warp == 0) return ResidentBlocks::kUnlimited;
@@ -86,8 +88,8 @@ constexpr std::uint64_t blocks_by_registers(const OccupancyLimits& limits, std::
 /// How many such blocks are resident on an SM, and what limits them. Source of the rules: the CUDA
 /// toolkit's occupancy calculation, whose answers for the H200 are
 /// traces/measured/h200/occupancy/occupancy.csv.
-constexpr ResidentBlocks resident_blocks(const OccupancyLimits& limits,
-                                         const BlockResources& block) {
+[[nodiscard]] constexpr ResidentBlocks resident_blocks(const OccupancyLimits& limits,
+                                                       const BlockResources& block) {
   ResidentBlocks result;
   result.by_limit = {blocks_by_shared_memory(limits, block.shared_memory_bytes),
                      blocks_by_threads(limits, block.threads),

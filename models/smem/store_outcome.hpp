@@ -18,9 +18,12 @@ struct StoreOutcome {
   /// For each writing lane, the lane whose value stays at its bytes (itself when it survives).
   std::array<std::uint8_t, kLanesPerWarp> winner_lanes{};
 
-  constexpr std::uint32_t lost_lanes() const { return writing_lanes & ~surviving_lanes; }
+  [[nodiscard]] constexpr std::uint32_t lost_lanes() const {
+    return writing_lanes & ~surviving_lanes;
+  }
   /// Bit b set: byte b of `lane`'s value stays. All of its `bytes_per_lane` bits, or none.
-  constexpr std::uint32_t surviving_bytes(unsigned lane, std::uint8_t bytes_per_lane) const {
+  [[nodiscard]] constexpr std::uint32_t surviving_bytes(unsigned lane,
+                                                        std::uint8_t bytes_per_lane) const {
     return ((surviving_lanes >> lane) & 1u) != 0 ? (1u << bytes_per_lane) - 1u : 0u;
   }
 
@@ -35,7 +38,7 @@ struct WriteOrder {
   std::array<std::uint8_t, kLanesPerWarp> lanes{};
 };
 
-constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& groups) {
+[[nodiscard]] constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& groups) {
   WriteOrder order;
   for (unsigned index = 0; index < groups.count; ++index) {
     for (std::uint32_t left = groups.masks[index]; left != 0;) {
@@ -51,8 +54,9 @@ constexpr WriteOrder write_order(const AccessRule& rule, const LaneGroups& group
 }  // namespace detail
 
 /// Of the lanes of one group, those whose bytes are in memory once the group has been served.
-constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess& access,
-                                        std::uint32_t lanes) noexcept {
+[[nodiscard]] constexpr std::uint32_t group_survivors(const AccessRule& rule,
+                                                      const WarpAccess& access,
+                                                      std::uint32_t lanes) noexcept {
   std::uint32_t survivors = 0;
   LaneGroups group;
   group.add(lanes);
@@ -74,7 +78,8 @@ constexpr std::uint32_t group_survivors(const AccessRule& rule, const WarpAccess
 /// exchange and stmatrix use the same rule unmeasured). Empty for operations that write nothing,
 /// and for additions and compare-and-swap, whose outcome depends on values. Precondition as
 /// `analyze`.
-constexpr StoreOutcome store_outcome(const GpuSpec& spec, const WarpAccess& access) noexcept {
+[[nodiscard]] constexpr StoreOutcome store_outcome(const GpuSpec& spec,
+                                                   const WarpAccess& access) noexcept {
   StoreOutcome outcome;
   if (!traits(access.operation).stores_values) return outcome;
   const AccessRule& rule = spec.rule_of(access);

@@ -19,7 +19,7 @@ struct Swizzle {
   std::int8_t shift = 0;
 
   /// Whether the two fields lie apart and inside 32 bits.
-  constexpr bool is_valid() const {
+  [[nodiscard]] constexpr bool is_valid() const {
     const int distance = shift < 0 ? -shift : shift;
     return bits == 0 || (distance >= bits && bits + base + distance <= 32);
   }
@@ -37,8 +37,8 @@ struct Swizzle {
 
 /// The plain XOR swizzle of a tile: in row r, vector v of a row of `vectors` (a power of two) lies
 /// where v ^ (r mod vectors) would.
-constexpr std::uint32_t xor_swizzled(std::uint32_t row, std::uint32_t vector,
-                                     std::uint32_t vectors) {
+[[nodiscard]] constexpr std::uint32_t xor_swizzled(std::uint32_t row, std::uint32_t vector,
+                                                   std::uint32_t vectors) {
   return vector ^ (row & (vectors - 1));
 }
 

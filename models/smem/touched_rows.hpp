@@ -47,7 +47,7 @@ struct Units {
   std::uint8_t per_lane = 1;
 };
 
-constexpr Units units_of(const BankMap& map, std::uint8_t bytes_per_lane) {
+[[nodiscard]] constexpr Units units_of(const BankMap& map, std::uint8_t bytes_per_lane) {
   if (bytes_per_lane <= map.word_bytes()) return {};
   const unsigned words_log2 =
       static_cast<unsigned>(std::countr_zero(bytes_per_lane)) - map.word_bytes_log2;
@@ -73,7 +73,7 @@ constexpr void for_each_unit(const BankMap& map, const WarpAccess& access, std::
 
 /// Heights of all banks, and of the tallest.
 struct BankHeights {
-  std::array<std::uint16_t, 1u << BankMap::kMaxBankBits> heights{};
+  std::array<std::uint16_t, 1u << BankMap::kMaxBankCountLog2> heights{};
   std::uint16_t tallest = 0;
 
   constexpr void raise(std::uint32_t bank, std::uint16_t by) {
@@ -86,8 +86,8 @@ struct BankHeights {
 /// The load when lanes share equal words. kCapacity: at least twice the units touched; eight times
 /// saves most second probes.
 template <unsigned kCapacity>
-constexpr BankLoad shared_load(const BankMap& map, const WarpAccess& access, std::uint32_t lanes,
-                               Units units) {
+[[nodiscard]] constexpr BankLoad shared_load(const BankMap& map, const WarpAccess& access,
+                                             std::uint32_t lanes, Units units) {
   KeySet<kCapacity> touched;
   BankHeights banks;
   std::uint16_t distinct = 0;
@@ -103,8 +103,8 @@ constexpr BankLoad shared_load(const BankMap& map, const WarpAccess& access, std
 }
 
 /// The load when every lane's words are served by themselves.
-constexpr BankLoad serial_load(const BankMap& map, const WarpAccess& access, std::uint32_t lanes,
-                               Units units) {
+[[nodiscard]] constexpr BankLoad serial_load(const BankMap& map, const WarpAccess& access,
+                                             std::uint32_t lanes, Units units) {
   BankHeights banks;
   for_each_unit(map, access, lanes, units,
                 [&](std::uint32_t bank, std::uint32_t) { banks.raise(bank, 1); });
@@ -116,8 +116,8 @@ constexpr BankLoad serial_load(const BankMap& map, const WarpAccess& access, std
 
 /// Counts the words each bank must serve for `lanes` of an access; equal words once, or, where they
 /// serialise, once a lane. `access.offsets_bytes` of these lanes are multiples of its width.
-constexpr BankLoad bank_load(const BankMap& map, EqualWords equal_words, const WarpAccess& access,
-                             std::uint32_t lanes) {
+[[nodiscard]] constexpr BankLoad bank_load(const BankMap& map, EqualWords equal_words,
+                                           const WarpAccess& access, std::uint32_t lanes) {
   const detail::Units units = detail::units_of(map, access.bytes_per_lane);
   if (equal_words == EqualWords::serialize) {
     return detail::serial_load(map, access, lanes, units);

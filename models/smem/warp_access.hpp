@@ -26,12 +26,13 @@ struct WarpAccess {
 
 /// The lanes whose addresses an access uses: ldmatrix and stmatrix read 8 lanes' addresses a
 /// matrix, a barrier none.
-constexpr std::uint32_t addressing_lanes(Operation operation, std::uint32_t active_mask) {
+[[nodiscard]] constexpr std::uint32_t addressing_lanes(Operation operation,
+                                                       std::uint32_t active_mask) {
   const std::uint64_t end = std::uint64_t{1} << traits(operation).address_lanes;
   return active_mask & static_cast<std::uint32_t>(end - 1);
 }
 
-constexpr std::uint32_t addressing_lanes(const WarpAccess& access) {
+[[nodiscard]] constexpr std::uint32_t addressing_lanes(const WarpAccess& access) {
   return addressing_lanes(access.operation, access.active_mask);
 }
 
@@ -39,9 +40,9 @@ constexpr std::uint32_t addressing_lanes(const WarpAccess& access) {
 /// `static_assert(wavefronts(kH200, make_access(Operation::load, 4, [](unsigned lane) {
 ///    return lane * 33 * 4; })) == 1);`
 template <class OffsetOfLane>
-constexpr WarpAccess make_access(Operation operation, std::uint8_t bytes_per_lane,
-                                 OffsetOfLane offset_of_lane,
-                                 std::uint32_t active_mask = kFullMask) {
+[[nodiscard]] constexpr WarpAccess make_access(Operation operation, std::uint8_t bytes_per_lane,
+                                               OffsetOfLane offset_of_lane,
+                                               std::uint32_t active_mask = kFullMask) {
   WarpAccess access{operation, bytes_per_lane, active_mask, {}};
   for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
     if ((active_mask >> lane) & 1u) {

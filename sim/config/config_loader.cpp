@@ -114,9 +114,9 @@ void parse_rule(YamlCursor at, GpuSpec& spec) {
 BankMap parse_bank_map(YamlCursor at) {
   BankMap map;
   YamlCursor count = at.at("bank_count");
-  const std::uint32_t banks = count.unsigned_value(1, 1u << BankMap::kMaxBankBits);
+  const std::uint32_t banks = count.unsigned_value(1, 1u << BankMap::kMaxBankCountLog2);
   if (!std::has_single_bit(banks)) count.fail("a power of two");
-  map.bank_bits = static_cast<std::uint8_t>(std::countr_zero(banks));
+  map.bank_count_log2 = static_cast<std::uint8_t>(std::countr_zero(banks));
   YamlCursor width = at.at("word_bytes");
   const std::uint32_t word_bytes = width.unsigned_value(1, 16);
   if (!std::has_single_bit(word_bytes)) width.fail("a power of two");
@@ -127,9 +127,9 @@ BankMap parse_bank_map(YamlCursor at) {
     bits.one_of(kNames);
   } else {
     const std::vector<YamlCursor> rows = bits.items();
-    if (rows.size() != map.bank_bits) {
+    if (rows.size() != map.bank_count_log2) {
       bits.fail("`linear` or one list of word-address bits per bank bit (" +
-                std::to_string(map.bank_bits) + ")");
+                std::to_string(map.bank_count_log2) + ")");
     }
     for (std::size_t bit = 0; bit < rows.size(); ++bit) {
       map.bank_bit_masks[bit] = 0;

@@ -85,7 +85,7 @@ class Initializer {
 void print_bank_map(std::ostream& out, const BankMap& map) {
   out << "    .bank_map = {\n";
   Initializer fields(out, 8);
-  fields.field("bank_bits", map.bank_bits);
+  fields.field("bank_count_log2", map.bank_count_log2);
   fields.field("word_bytes_log2", map.word_bytes_log2);
   fields.field("bank_bit_masks", masks(map.bank_bit_masks, map.bank_bit_masks.size()));
   out << "    },\n";

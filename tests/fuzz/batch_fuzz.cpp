@@ -35,11 +35,11 @@ class Input {
 };
 
 void read_bank_map(Input& input, BankMap& map) {
-  map.bank_bits = static_cast<std::uint8_t>(input.below(BankMap::kMaxBankBits + 1));
+  map.bank_count_log2 = static_cast<std::uint8_t>(input.below(BankMap::kMaxBankCountLog2 + 1));
   map.word_bytes_log2 = static_cast<std::uint8_t>(input.below(5));
   const BankMap linear = map;
   if (input.below(2) == 0) return;
-  for (unsigned bit = 0; bit < map.bank_bits; ++bit) {
+  for (unsigned bit = 0; bit < map.bank_count_log2; ++bit) {
     map.bank_bit_masks[bit] ^= input.word() & ~(1u << bit);
   }
   if (!map.is_bijective_in_row()) map = linear;

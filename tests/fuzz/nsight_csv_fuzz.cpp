@@ -7,8 +7,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::span<const char> bytes(reinterpret_cast<const char*>(data), size);
   for (const bool skip_damaged : {false, true}) {
     try {
-      smem::read_nsight_csv(smem::TextSource(smem::open_bytes(bytes, "input"), "input"),
-                            {skip_damaged});
+      (void)smem::read_nsight_csv(smem::TextSource(smem::open_bytes(bytes, "input"), "input"),
+                                  {skip_damaged});
     } catch (const smem::TraceError&) {
     }
   }

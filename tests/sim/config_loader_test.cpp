@@ -168,7 +168,7 @@ TEST(ConfigOverride, ChangesTheNamedValueAndNothingElse) {
                                               "access_rules.ld_128.groups.0=0-7"};
   GpuSpec expected = parse_gpu_spec(h200_text(), "gpu.yaml");
   expected.sm_count = 7;
-  expected.bank_map.bank_bits = 6;
+  expected.bank_map.bank_count_log2 = 6;
   AccessRule& rule = expected.rules[RuleKey{RuleKind::load, 8}.index()];
   rule.grouping = Grouping::packed;
   rule.group_count = 1;

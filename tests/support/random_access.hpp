@@ -56,12 +56,12 @@ inline WarpAccess random_access(std::mt19937& random, Operation operation, std::
 /// A bank map with up to 128 banks, 1- to 16-byte words, and linear or random invertible XOR rows.
 inline BankMap random_bank_map(std::mt19937& random) {
   BankMap map;
-  map.bank_bits = static_cast<std::uint8_t>(below(random, BankMap::kMaxBankBits + 1));
+  map.bank_count_log2 = static_cast<std::uint8_t>(below(random, BankMap::kMaxBankCountLog2 + 1));
   map.word_bytes_log2 = static_cast<std::uint8_t>(below(random, 5));
   if (below(random, 3) == 0) return map;
   const std::uint32_t low_bits_only = below(random, 2) == 0 ? 0xfffu : ~(map.bank_count() - 1u);
   do {
-    for (unsigned bit = 0; bit < map.bank_bits; ++bit) {
+    for (unsigned bit = 0; bit < map.bank_count_log2; ++bit) {
       map.bank_bit_masks[bit] =
           (1u << bit) ^ (static_cast<std::uint32_t>(random()) & 0xfffu & low_bits_only);
     }

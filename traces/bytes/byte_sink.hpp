@@ -21,9 +21,10 @@ class ByteSink {
 enum class Compression : std::uint8_t { none, gzip, zstd };
 
 /// What a file's name asks for: .gz, .zst, or nothing.
-Compression compression_of(std::string_view file);
+[[nodiscard]] Compression compression_of(std::string_view file);
 
 /// A sink that compresses into `out`, which must outlive it. `level` 0 is the method's usual one.
-std::unique_ptr<ByteSink> sink_into(std::ostream& out, Compression compression, int level = 0);
+[[nodiscard]] std::unique_ptr<ByteSink> sink_into(std::ostream& out, Compression compression,
+                                                  int level = 0);
 
 }  // namespace smem

@@ -20,12 +20,14 @@ class ByteSource {
 
 /// Opens `file` ("-" = standard input): plain, gzip, zstd or xz, told apart by the first bytes.
 /// Throws TraceError when it cannot be opened.
-std::unique_ptr<ByteSource> open_bytes(const std::string& file);
+[[nodiscard]] std::unique_ptr<ByteSource> open_bytes(const std::string& file);
 
 /// The same over bytes in memory, which must outlive the source; `name` stands in messages.
-std::unique_ptr<ByteSource> open_bytes(std::span<const char> content, const std::string& name);
+[[nodiscard]] std::unique_ptr<ByteSource> open_bytes(std::span<const char> content,
+                                                     const std::string& name);
 
 /// `prefix`, then `rest`: gives back what was read to recognise a format.
-std::unique_ptr<ByteSource> with_prefix(std::string prefix, std::unique_ptr<ByteSource> rest);
+[[nodiscard]] std::unique_ptr<ByteSource> with_prefix(std::string prefix,
+                                                      std::unique_ptr<ByteSource> rest);
 
 }  // namespace smem

@@ -19,10 +19,10 @@ struct CaptureOptions {
   std::uint64_t skip_launches = 0;      ///< matching ones before the first captured one
   std::uint64_t records_per_launch = 1u << 28;  ///< further accesses are counted and reported
 
-  bool split() const { return output.ends_with('/'); }
+  [[nodiscard]] bool split() const { return output.ends_with('/'); }
 };
 
 /// Reads the environment. Throws std::invalid_argument with one line for a value it cannot use.
-CaptureOptions read_capture_options();
+[[nodiscard]] CaptureOptions read_capture_options();
 
 }  // namespace smem::capture

@@ -82,8 +82,9 @@ void CaptureSession::load_module(const Sanitizer_ResourceModuleData& module) {
             "loading " + options_.patch);
     ring = std::make_unique<RecordRing>(module.context);
   }
-  for (const Instrumentation& of : kInstrumentation) {
-    require(sanitizerPatchInstructions(of.instruction, module.module, of.callback), of.callback);
+  for (const Instrumentation& patch : kInstrumentation) {
+    require(sanitizerPatchInstructions(patch.instruction, module.module, patch.callback),
+            patch.callback);
   }
   require(sanitizerPatchModule(module.module), "patching a module");
   modules_[module.module].assign(module.pCubin, module.pCubin + module.cubinSize);

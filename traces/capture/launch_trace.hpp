@@ -23,18 +23,18 @@ class LaunchTrace {
   /// Writes what `add` still holds back; the trace of the launch is complete.
   void finish();
 
-  std::uint64_t records() const { return records_; }
+  [[nodiscard]] std::uint64_t records() const { return records_; }
   /// Atomics whose opcode is unknown: they are written as atomic_add.
-  std::uint64_t unknown_atomics() const { return unknown_atomics_; }
+  [[nodiscard]] std::uint64_t unknown_atomics() const { return unknown_atomics_; }
   /// Accesses outside the kernel's own function (called ones): their pc stays absolute.
-  std::uint64_t foreign_pcs() const { return foreign_pcs_; }
+  [[nodiscard]] std::uint64_t foreign_pcs() const { return foreign_pcs_; }
 
  private:
   Operation operation_of(const WarpRecord& record);
   Operation atomic_of(const WarpRecord& record);
   Operation matrix_of(const WarpRecord& record);
   const std::string& opcode_at(std::uint64_t pc);
-  std::uint64_t relative(std::uint64_t pc) const;
+  [[nodiscard]] std::uint64_t relative(std::uint64_t pc) const;
   void write_pending();
 
   SmtWriter& writer_;

@@ -34,7 +34,7 @@ class RecordRing {
   Unrecorded end(Sanitizer_StreamHandle stream);
 
   /// For sanitizerSetLaunchCallbackData.
-  const void* device_control() const { return device_control_; }
+  [[nodiscard]] const void* device_control() const { return device_control_; }
 
  private:
   void drain();

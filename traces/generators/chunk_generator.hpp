@@ -46,7 +46,7 @@ class ChunkGenerator : public GeneratedReader {
     std::uint32_t offset_bytes;  ///< in the chunk
   };
 
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
 
   std::uint32_t base_;
   std::uint32_t stride_bytes_ = 0;

@@ -38,11 +38,12 @@ class ConvGenerator : public GeneratedReader {
     std::uint32_t z = 0;
   };
 
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
   bool fill_store(const Step& step, WarpAccess& access) const;
-  bool fill_load(const Step& step, WarpAccess& access) const;
+  [[nodiscard]] bool fill_load(const Step& step, WarpAccess& access) const;
   Thread thread_of(std::uint32_t warp, unsigned lane) const;
-  std::uint32_t offset_bytes(std::uint32_t channel, std::uint32_t x, std::uint32_t y) const;
+  [[nodiscard]] std::uint32_t offset_bytes(std::uint32_t channel, std::uint32_t x,
+                                           std::uint32_t y) const;
 
   std::uint32_t kernel_;
   std::uint32_t image_;

@@ -17,7 +17,7 @@ class GeneratedReader : public TraceReader {
  public:
   /// Throws TraceError when the pattern makes an access that the GPU cannot perform.
   std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override { return info_; }
+  [[nodiscard]] const TraceInfo& info() const override { return info_; }
 
  protected:
   /// What a pattern consists of. `block` and `shared_bytes` are checked against the GPU's limits.
@@ -41,10 +41,10 @@ class GeneratedReader : public TraceReader {
   void add_array(std::string name, std::uint64_t begin_bytes, std::uint64_t end_bytes);
 
   /// Sets operation, width, mask and offsets of one step; false when the warp does not perform it.
-  virtual bool fill(const Step& step, WarpAccess& access) const = 0;
+  [[nodiscard]] virtual bool fill(const Step& step, WarpAccess& access) const = 0;
 
   /// Lanes of `warp` that are threads of the block.
-  std::uint32_t thread_mask(std::uint32_t warp) const;
+  [[nodiscard]] std::uint32_t thread_mask(std::uint32_t warp) const;
   std::uint32_t threads() const { return threads_; }
 
  private:
@@ -61,7 +61,7 @@ class GeneratedReader : public TraceReader {
 };
 
 /// A step of every thread of a block at once: the block waits for all.
-inline bool fill_barrier(std::uint32_t mask, WarpAccess& access) {
+[[nodiscard]] inline bool fill_barrier(std::uint32_t mask, WarpAccess& access) {
   access.operation = Operation::barrier;
   access.bytes_per_lane = 0;
   access.active_mask = mask;
@@ -69,7 +69,7 @@ inline bool fill_barrier(std::uint32_t mask, WarpAccess& access) {
 }
 
 /// Whole steps of `size` that cover `count`.
-constexpr std::uint32_t steps_over(std::uint32_t count, std::uint32_t size) {
+[[nodiscard]] constexpr std::uint32_t steps_over(std::uint32_t count, std::uint32_t size) {
   return (count + size - 1) / size;
 }
 

@@ -66,7 +66,7 @@ class GeneratorArguments {
  private:
   [[nodiscard]] std::int64_t parse(const GeneratorParameter& parameter,
                                    std::string_view text) const;
-  std::string message(const std::string& expected, const std::string& found) const;
+  [[nodiscard]] std::string message(const std::string& expected, const std::string& found) const;
 
   std::string spec_;
   std::string_view generator_;

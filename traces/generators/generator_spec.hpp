@@ -21,18 +21,19 @@ struct Generator {
 };
 
 /// All generators, in the order `--help` lists them.
-std::span<const Generator> generators();
+[[nodiscard]] std::span<const Generator> generators();
 
 /// Whether `text` is the spec of a generator rather than a file's name: NAME:KEY=VALUE,… with the
 /// NAME of a generator.
-bool is_generator_spec(std::string_view text);
+[[nodiscard]] bool is_generator_spec(std::string_view text);
 
 /// The reader of a spec such as "chunk:chunk=64,pad=1,width=16"; parameters left out have their
 /// defaults, and NAME alone is a spec too. Throws TraceError, one line "NAME: expected …, found …",
 /// for an unknown generator or parameter, a value out of range, or a pattern `gpu` has no room for.
-std::unique_ptr<TraceReader> make_generator(std::string_view spec, const GpuSpec& gpu);
+[[nodiscard]] std::unique_ptr<TraceReader> make_generator(std::string_view spec,
+                                                          const GpuSpec& gpu);
 
 /// What `--help` says about generators: every parameter with its meaning and default.
-std::string generator_help();
+[[nodiscard]] std::string generator_help();
 
 }  // namespace smem

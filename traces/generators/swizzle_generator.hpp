@@ -44,9 +44,9 @@ class SwizzleGenerator : public GeneratedReader {
   SwizzleGenerator(const GeneratorArguments& arguments, const GpuSpec& spec);
 
  private:
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
   void check(const GeneratorArguments& arguments) const;
-  std::uint32_t offset_bytes(std::uint32_t row, std::uint32_t column) const;
+  [[nodiscard]] std::uint32_t offset_bytes(std::uint32_t row, std::uint32_t column) const;
 
   TileWalk walk_;
   Operation operation_;

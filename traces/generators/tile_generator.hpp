@@ -26,7 +26,7 @@ class TileGenerator : public GeneratedReader {
   TileGenerator(const GeneratorArguments& arguments, const GpuSpec& spec);
 
  private:
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
 
   TileWalk walk_;
   Operation operation_;

@@ -38,9 +38,9 @@ struct TileWalk {
 
   /// Reads the parameters above, `width` and `element_bytes`. Throws TraceError when a row is no
   /// whole number of vectors.
-  static TileWalk from(const GeneratorArguments& arguments);
+  [[nodiscard]] static TileWalk from(const GeneratorArguments& arguments);
 
-  std::uint32_t vectors_per_row() const { return columns / vector_elements; }
+  [[nodiscard]] std::uint32_t vectors_per_row() const { return columns / vector_elements; }
   std::uint64_t steps() const { return std::uint64_t{steps_x()} * steps_y(); }
 
   struct Place {
@@ -49,19 +49,23 @@ struct TileWalk {
     bool inside = false;
   };
   /// Where thread number `thread` is in step `step`.
-  Place place(std::uint32_t thread, std::uint32_t step) const;
+  [[nodiscard]] Place place(std::uint32_t thread, std::uint32_t step) const;
 
  private:
-  std::uint32_t extent_x() const { return order == TileOrder::row ? vectors_per_row() : rows; }
-  std::uint32_t extent_y() const { return order == TileOrder::row ? rows : vectors_per_row(); }
-  std::uint32_t steps_x() const { return steps_over(extent_x(), threads_x); }
+  [[nodiscard]] std::uint32_t extent_x() const {
+    return order == TileOrder::row ? vectors_per_row() : rows;
+  }
+  [[nodiscard]] std::uint32_t extent_y() const {
+    return order == TileOrder::row ? rows : vectors_per_row();
+  }
+  [[nodiscard]] std::uint32_t steps_x() const { return steps_over(extent_x(), threads_x); }
   std::uint32_t steps_y() const { return steps_over(extent_y(), threads_y); }
 };
 
 /// Fills an access of a walk whose vectors lie at `offset_of(row, column)` bytes.
 template <class OffsetOf>
-bool fill_walk(const TileWalk& walk, std::uint32_t first_thread, std::uint32_t step,
-               std::uint32_t lanes, OffsetOf offset_of, WarpAccess& access) {
+[[nodiscard]] bool fill_walk(const TileWalk& walk, std::uint32_t first_thread, std::uint32_t step,
+                             std::uint32_t lanes, OffsetOf offset_of, WarpAccess& access) {
   access.active_mask = 0;
   for_each_lane(lanes, [&](unsigned lane) {
     const TileWalk::Place place = walk.place(first_thread + lane, step);

@@ -22,7 +22,7 @@ class TransposeGenerator : public GeneratedReader {
   TransposeGenerator(const GeneratorArguments& arguments, const GpuSpec& spec);
 
  private:
-  bool fill(const Step& step, WarpAccess& access) const override;
+  [[nodiscard]] bool fill(const Step& step, WarpAccess& access) const override;
 
   std::uint32_t tile_;
   std::uint32_t rows_;

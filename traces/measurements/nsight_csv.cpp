@@ -19,23 +19,24 @@ std::optional<Row> split_row(std::string_view line) {
   Row row;
   while (true) {
     std::string text;
-    std::size_t at = 0;
+    std::size_t position = 0;
     if (line.starts_with('"')) {
-      for (at = 1; at < line.size() && (line[at] != '"' || line.substr(at).starts_with("\"\""));
-           ++at) {
-        at += line[at] == '"' ? 1 : 0;
-        text += line[at];
+      for (position = 1; position < line.size() &&
+                         (line[position] != '"' || line.substr(position).starts_with("\"\""));
+           ++position) {
+        position += line[position] == '"' ? 1 : 0;
+        text += line[position];
       }
-      if (at >= line.size()) return std::nullopt;
-      ++at;
-      if (at < line.size() && line[at] != ',') return std::nullopt;
+      if (position >= line.size()) return std::nullopt;
+      ++position;
+      if (position < line.size() && line[position] != ',') return std::nullopt;
     } else {
-      at = std::min(line.find(','), line.size());
-      text = std::string(line.substr(0, at));
+      position = std::min(line.find(','), line.size());
+      text = std::string(line.substr(0, position));
     }
     row.push_back(std::move(text));
-    if (at >= line.size()) return row;
-    line.remove_prefix(at + 1);
+    if (position >= line.size()) return row;
+    line.remove_prefix(position + 1);
   }
 }
 
@@ -93,8 +94,9 @@ Header parse_header(Row row) {
 std::string with_plain_spaces(std::string_view text) {
   std::string plain(text);
   for (const std::string_view space : {"\xc2\xa0", "\xe2\x80\xaf"}) {
-    for (std::size_t at = plain.find(space); at != std::string::npos; at = plain.find(space)) {
-      plain.replace(at, space.size(), " ");
+    for (std::size_t position = plain.find(space); position != std::string::npos;
+         position = plain.find(space)) {
+      plain.replace(position, space.size(), " ");
     }
   }
   return plain;
@@ -119,9 +121,10 @@ Notation notation_of(std::string_view text) {
   const std::size_t first = text.find_first_of(".,");
   if (text[first] != text[last]) return last_is_decimal;
   if (first != last) {
-    for (std::size_t at = first; at < text.size(); at += 4) {  // "1,234,567", but not "580.95.05"
-      if (text[at] != text[first] || text.substr(at + 1, 3).size() != 3 ||
-          text.substr(at + 1, 3).find_first_not_of("0123456789") != std::string_view::npos) {
+    for (std::size_t position = first; position < text.size();
+         position += 4) {  // "1,234,567", but not "580.95.05"
+      if (text[position] != text[first] || text.substr(position + 1, 3).size() != 3 ||
+          text.substr(position + 1, 3).find_first_not_of("0123456789") != std::string_view::npos) {
         return Notation::unknown;
       }
     }
@@ -261,8 +264,8 @@ class NsightParser {
     std::uint64_t id = 0;
     const std::string_view text = field(row, header_.id);
     if (!parse_whole(text, 10, id)) fail("expected the number of a launch, found " + quoted(text));
-    for (std::size_t at = report_.launches.size(); at > 0; --at) {
-      if (report_.launches[at - 1].id == id) return at - 1;
+    for (std::size_t position = report_.launches.size(); position > 0; --position) {
+      if (report_.launches[position - 1].id == id) return position - 1;
     }
     NsightLaunch launch;
     launch.id = id;
@@ -305,8 +308,9 @@ class NsightParser {
     line.sass = std::string(trimmed(field(row, header_.sass)));
     report_.source_rows.push_back(std::move(line));
     for (std::size_t column = 0; column < row.size(); ++column) {
-      const int at = static_cast<int>(column);
-      if (at == header_.address || at == header_.sass || at == header_.kernel) continue;
+      const int position = static_cast<int>(column);
+      if (position == header_.address || position == header_.sass || position == header_.kernel)
+        continue;
       pend({true, report_.source_rows.size() - 1, header_.names[column], row[column], {}});
     }
   }

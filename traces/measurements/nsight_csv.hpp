@@ -30,7 +30,7 @@ struct NsightLaunch {
   std::map<std::string, NsightMetric> metrics;
 
   /// The metric's value; nothing when the report lacks it or says n/a.
-  std::optional<double> value(const std::string& metric) const;
+  [[nodiscard]] std::optional<double> value(const std::string& metric) const;
 };
 
 /// A SASS instruction of the source page and its columns that are numbers.
@@ -53,9 +53,9 @@ struct NsightReport {
 /// program's own words and skipped. Thousands separators are understood in both notations, 1,234.5
 /// and 1.234,5; one file uses one. Values that are no numbers, such as n/a, are left out. Throws
 /// TraceError.
-NsightReport read_nsight_csv(TextSource source, ReadOptions options = {});
+[[nodiscard]] NsightReport read_nsight_csv(TextSource source, ReadOptions options = {});
 
 /// Whether the first bytes of a file look like such an output.
-bool looks_like_nsight_csv(std::string_view first_bytes);
+[[nodiscard]] bool looks_like_nsight_csv(std::string_view first_bytes);
 
 }  // namespace smem

@@ -36,14 +36,15 @@ struct Program {
 /// stands for ceil(k / 2) instructions, which is what the measured code executes
 /// (traces/measured/h200/README.md). A program that ends with a store gets the conflict-free 4-byte
 /// load that ends it. Throws TraceError.
-std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec);
+[[nodiscard]] std::vector<Program> read_programs(const std::string& file, const GpuSpec& spec);
 
 /// The same from bytes; `name` stands in messages.
-std::vector<Program> read_programs(ByteSource& bytes, const std::string& name, const GpuSpec& spec);
+[[nodiscard]] std::vector<Program> read_programs(ByteSource& bytes, const std::string& name,
+                                                 const GpuSpec& spec);
 
 /// The records of one warp running `program`; pc counts 16 bytes an instruction.
-std::vector<TraceRecord> program_records(const Program& program, std::uint32_t kernel,
-                                         std::uint32_t warp);
+[[nodiscard]] std::vector<TraceRecord> program_records(const Program& program, std::uint32_t kernel,
+                                                       std::uint32_t warp);
 
 /// A program file as a trace: every program is a kernel of one block whose warps
 /// 0, stride, 2 * stride, … run it.
@@ -52,7 +53,7 @@ class ProgramReader : public TraceReader {
   ProgramReader(std::vector<Program> programs, std::uint32_t warps, std::uint32_t warp_stride);
 
   std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override { return info_; }
+  [[nodiscard]] const TraceInfo& info() const override { return info_; }
 
  private:
   std::vector<Program> programs_;

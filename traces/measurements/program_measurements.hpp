@@ -23,7 +23,7 @@ inline constexpr std::array<std::string_view, 3> kClockStartNames = {"arrival", 
 inline constexpr std::string_view kClockStartChoice = "arrival, release or release-data-ready";
 
 /// The start of that name; nothing when there is none.
-std::optional<ClockStart> clock_start_of_name(std::string_view name);
+[[nodiscard]] std::optional<ClockStart> clock_start_of_name(std::string_view name);
 
 /// One measured run of a short program.
 struct ProgramMeasurement {
@@ -41,6 +41,6 @@ struct ProgramMeasurements {
 
 /// Reads a CSV with the columns program, warps, total_cycles and perhaps warp_stride and
 /// clock_start; other columns are ignored, as are lines that start with '#'. Throws TraceError.
-ProgramMeasurements read_program_measurements(const std::string& file);
+[[nodiscard]] ProgramMeasurements read_program_measurements(const std::string& file);
 
 }  // namespace smem

@@ -19,7 +19,7 @@ struct AccessPattern {
   std::array<std::uint32_t, kLanesPerWarp> relative_bytes{};  ///< modulo 2^32
 
   /// The access of this pattern whose first used lane has offset `base_bytes`; unused lanes get 0.
-  constexpr WarpAccess at(std::uint32_t base_bytes) const {
+  [[nodiscard]] constexpr WarpAccess at(std::uint32_t base_bytes) const {
     WarpAccess access{operation, bytes_per_lane, active_mask, {}};
     const std::uint32_t used = addressing_lanes(operation, active_mask);
     for (unsigned lane = 0; lane < kLanesPerWarp; ++lane) {
@@ -30,7 +30,7 @@ struct AccessPattern {
   }
 
   /// A hash that depends on nothing but the pattern.
-  std::uint64_t hash() const {
+  [[nodiscard]] std::uint64_t hash() const {
     std::uint64_t value = (static_cast<std::uint64_t>(active_mask) << 16) ^
                           (static_cast<std::uint64_t>(operation) << 8) ^ bytes_per_lane;
     for (std::size_t lane = 0; lane < kLanesPerWarp; lane += 2) {
@@ -45,13 +45,13 @@ struct AccessPattern {
 };
 
 /// The offset of the first used lane; 0 when no lane is used.
-constexpr std::uint32_t base_of(const WarpAccess& access) {
+[[nodiscard]] constexpr std::uint32_t base_of(const WarpAccess& access) {
   const std::uint32_t used = addressing_lanes(access.operation, access.active_mask);
   return used == 0 ? 0 : access.offsets_bytes[static_cast<unsigned>(std::countr_zero(used))];
 }
 
 /// `pattern_of(a).at(base_of(a))` is `a`, with 0 in its unused lanes.
-constexpr AccessPattern pattern_of(const WarpAccess& access) {
+[[nodiscard]] constexpr AccessPattern pattern_of(const WarpAccess& access) {
   AccessPattern pattern{access.operation, access.bytes_per_lane, access.active_mask, {}};
   const std::uint32_t used = addressing_lanes(access.operation, access.active_mask);
   const std::uint32_t base_bytes = base_of(access);

@@ -24,7 +24,8 @@ struct PackedLayout {
 };
 
 /// The layout for a pattern that appears at `base_bytes` (which decides where modulo 2^32 wraps).
-inline PackedLayout packed_layout(const AccessPattern& pattern, std::uint32_t base_bytes) {
+[[nodiscard]] inline PackedLayout packed_layout(const AccessPattern& pattern,
+                                                std::uint32_t base_bytes) {
   const std::uint32_t used = addressing_lanes(pattern.operation, pattern.active_mask);
   if (used == 0) return {};
   std::uint32_t lowest_bytes = base_bytes;
@@ -87,7 +88,7 @@ class PackedOffsets {
     return true;
   }
 
-  bool at_end() const { return bytes_.empty(); }
+  [[nodiscard]] bool at_end() const { return bytes_.empty(); }
 
  private:
   std::span<const char> bytes_;

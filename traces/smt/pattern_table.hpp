@@ -26,7 +26,7 @@ class PatternTable {
     return static_cast<std::uint32_t>(patterns_.size() - 1);
   }
 
-  const std::vector<AccessPattern>& patterns() const { return patterns_; }
+  [[nodiscard]] const std::vector<AccessPattern>& patterns() const { return patterns_; }
 
   void clear() {
     patterns_.clear();

@@ -89,8 +89,8 @@ struct SmtFrameHeader {
 };
 
 /// FNV-1a, 32 bits: guards what is not inside a zstd frame.
-constexpr std::uint32_t smt_checksum(const char* bytes, std::size_t size,
-                                     std::uint32_t value = 0x811c9dc5u) {
+[[nodiscard]] constexpr std::uint32_t smt_checksum(const char* bytes, std::size_t size,
+                                                   std::uint32_t value = 0x811c9dc5u) {
   for (std::size_t index = 0; index < size; ++index) {
     value = (value ^ static_cast<std::uint8_t>(bytes[index])) * 0x01000193u;
   }
@@ -105,7 +105,7 @@ inline void smt_put(std::string& out, std::uint64_t value, unsigned bytes) {
 }
 
 /// The unsigned number in `bytes` bytes at `from`, lowest first.
-inline std::uint64_t smt_get(const char* from, unsigned bytes) {
+[[nodiscard]] inline std::uint64_t smt_get(const char* from, unsigned bytes) {
   std::uint64_t value = 0;
   for (unsigned index = 0; index < bytes; ++index) {
     value |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(from[index])) << (8 * index);

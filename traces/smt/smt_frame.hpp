@@ -18,7 +18,7 @@ struct SmtFrame {
   std::array<SmtColumnEntry, kSmtColumnCount> entries{};
   std::array<std::span<const char>, kSmtColumnCount> payloads{};  ///< one behind the other
 
-  const SmtColumnEntry& entry(SmtColumn column) const {
+  [[nodiscard]] const SmtColumnEntry& entry(SmtColumn column) const {
     return entries[static_cast<std::size_t>(column)];
   }
 

@@ -48,17 +48,17 @@ class SmtFrameDecoder {
 
   /// The index of the first record from `first` on that the GPU does not allow, or whose kernel is
   /// not below `kernel_count`; the number of records when there is none.
-  std::size_t find_refused(std::size_t first, std::size_t kernel_count) const;
+  [[nodiscard]] std::size_t find_refused(std::size_t first, std::size_t kernel_count) const;
   /// What is wrong with a refused record of `frame`.
-  std::string record_error(const SmtFrame& frame, std::size_t index,
-                           std::size_t kernel_count) const;
+  [[nodiscard]] std::string record_error(const SmtFrame& frame, std::size_t index,
+                                         std::size_t kernel_count) const;
 
-  std::size_t record_count() const { return columns.pattern.size(); }
+  [[nodiscard]] std::size_t record_count() const { return columns.pattern.size(); }
   const std::vector<AccessPattern>& patterns() const { return table_.patterns(); }
   /// The numbers of the frame's patterns.
-  const std::vector<std::uint32_t>& frame_patterns() const { return table_number_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& frame_patterns() const { return table_number_; }
   /// Grows when the numbering starts anew.
-  std::uint64_t pattern_generation() const { return generation_; }
+  [[nodiscard]] std::uint64_t pattern_generation() const { return generation_; }
   const char* stored_bytes(std::size_t index) const {
     return stored_.data() + columns.stored_offset[index];
   }
@@ -80,7 +80,7 @@ class SmtFrameDecoder {
   void take_records(const SmtFrame& frame, SmtDetail detail);
   void take_patterns(const SmtFrame& frame);
   void take_stored(const SmtFrame& frame);
-  BaseLimits limits_of(const AccessPattern& pattern) const;
+  [[nodiscard]] BaseLimits limits_of(const AccessPattern& pattern) const;
   [[noreturn]] void fail(const SmtFrame& frame, const std::string& message) const {
     column_decoder_.fail_at(frame.byte_offset, message);
   }

@@ -32,7 +32,7 @@ class SmtFrameReader {
   bool resynchronize();
 
   /// Where the frame (or what should be one) started that was read last.
-  std::uint64_t byte_offset() const { return buffer_offset_ + begin_; }
+  [[nodiscard]] std::uint64_t byte_offset() const { return buffer_offset_ + begin_; }
 
   /// Decompresses a column and checks its checksum. The view lives until the next call.
   std::span<const char> decompress(const SmtFrame& frame, SmtColumn column) {
@@ -49,7 +49,7 @@ class SmtFrameReader {
   std::size_t parse_head(SmtFrame& frame);
   void parse_entry(const char* from, std::size_t index, SmtFrame& frame) const;
   void check_counts(const SmtFrame& frame) const;
-  std::uint64_t number_of_values(const SmtFrame& frame, SmtColumn column) const;
+  [[nodiscard]] std::uint64_t number_of_values(const SmtFrame& frame, SmtColumn column) const;
 
   std::unique_ptr<ByteSource> bytes_;
   std::string name_;

@@ -32,13 +32,13 @@ struct SmtIndex {
 };
 
 /// Reads on from the first of the repeated info frames to the index frame.
-SmtIndex read_smt_index(SmtFrameReader& frames);
+[[nodiscard]] SmtIndex read_smt_index(SmtFrameReader& frames);
 
 /// Checks a file's end: the index frame, and that the footer behind it counts as many records.
 void read_smt_end(SmtFrameReader& frames, const SmtFrame& index_frame);
 
 /// Takes the text of an index frame apart.
-std::vector<SmtIndexEntry> parse_smt_index(const SmtFrameReader& frames,
-                                           std::span<const char> text);
+[[nodiscard]] std::vector<SmtIndexEntry> parse_smt_index(const SmtFrameReader& frames,
+                                                         std::span<const char> text);
 
 }  // namespace smem

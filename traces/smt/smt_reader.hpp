@@ -41,13 +41,15 @@ class SmtReader : public TraceReader {
 
   /// Starts at record `first_record` through the file's index instead of reading what lies before.
   /// Throws TraceError when the file has fewer records, or no sound index.
-  static std::unique_ptr<SmtReader> open_at(const std::string& file, const GpuSpec& spec,
-                                            std::uint64_t first_record, ReadOptions options = {});
+  [[nodiscard]] static std::unique_ptr<SmtReader> open_at(const std::string& file,
+                                                          const GpuSpec& spec,
+                                                          std::uint64_t first_record,
+                                                          ReadOptions options = {});
 
   std::size_t read(std::span<TraceRecord> records) override;
-  const TraceInfo& info() const override;
+  [[nodiscard]] const TraceInfo& info() const override;
   std::string place(std::size_t index) const override;
-  SkippedParts skipped() const override;
+  [[nodiscard]] SkippedParts skipped() const override;
 
   /// As `read`, much faster: the records as references into `patterns`. A batch ends with its
   /// frame, so that all its references belong to one generation, and `info` says what it said where
@@ -59,7 +61,7 @@ class SmtReader : public TraceReader {
 
   /// The distinct patterns met so far. They keep their numbers until there are too many of them to
   /// remember; then numbering starts anew and `pattern_generation` grows by one.
-  const std::vector<AccessPattern>& patterns() const;
+  [[nodiscard]] const std::vector<AccessPattern>& patterns() const;
   std::uint64_t pattern_generation() const;
 
   /// The frames behind the file header, for who reads them instead of records: call it before the

@@ -52,7 +52,7 @@ class SmtWriter {
   /// Writes the index and closes; nothing may be written after it.
   void finish();
 
-  std::uint64_t record_count() const;
+  [[nodiscard]] std::uint64_t record_count() const;
   std::uint64_t byte_count() const;
 
  private:

@@ -53,10 +53,11 @@ class AccelSimReader : public LineReader {
                               std::array<RegisterFlow::Register, kSize>& registers);
   void parse_end(std::string_view rest) const;
   bool make_record(const Instruction& instruction, TraceRecord& record);
-  std::optional<std::uint32_t> shared_offset(std::uint64_t address, AddressSpace space) const;
+  [[nodiscard]] std::optional<std::uint32_t> shared_offset(std::uint64_t address,
+                                                           AddressSpace space) const;
   std::uint64_t number(std::string_view text, int base, std::uint64_t most,
                        std::string_view what) const;
-  std::array<std::uint32_t, 3> extent(std::string_view text) const;
+  [[nodiscard]] std::array<std::uint32_t, 3> extent(std::string_view text) const;
   void finish() override;
 
   std::uint64_t tracer_version_ = 0;

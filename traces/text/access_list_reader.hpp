@@ -29,9 +29,9 @@ class AccessListReader : public LineReader {
   AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options = {});
 
   /// One entry per record of the last `read`.
-  const std::vector<MeasuredRow>& measured() const { return measured_; }
+  [[nodiscard]] const std::vector<MeasuredRow>& measured() const { return measured_; }
   const std::vector<std::string>& names() const { return names_; }
-  bool has_measured_columns() const;
+  [[nodiscard]] bool has_measured_columns() const;
 
  private:
   enum Column : std::uint8_t {
@@ -60,16 +60,17 @@ class AccessListReader : public LineReader {
   bool take_line(std::string_view line, TraceRecord& record) override;
   void begin_read() override;
   void finish() override;
-  std::uint64_t records_of_damaged(std::string_view line) const override;
+  [[nodiscard]] std::uint64_t records_of_damaged(std::string_view line) const override;
   void read_directive(std::string_view line);
   void split(std::string_view line);
   void parse_row(TraceRecord& record);
   void parse_addresses(WarpAccess& access);
   void parse_stored(TraceRecord& record);
   std::uint32_t kernel_index(std::string_view text);
-  bool has(Column column) const { return position_[column] >= 0; }
+  [[nodiscard]] bool has(Column column) const { return position_[column] >= 0; }
   std::string_view field(Column column) const;
-  std::uint64_t number(Column column, std::uint64_t least, std::uint64_t most, int base = 10) const;
+  [[nodiscard]] std::uint64_t number(Column column, std::uint64_t least, std::uint64_t most,
+                                     int base = 10) const;
   double cycles_per_inst() const;
 
   bool kernels_declared_ = false;

@@ -26,7 +26,7 @@ class AccessListWriter {
   /// Writes what is still held back, and finishes the sink.
   void finish();
 
-  std::uint64_t record_count() const { return record_count_; }
+  [[nodiscard]] std::uint64_t record_count() const { return record_count_; }
 
  private:
   void put_kernel(const KernelInfo& kernel);

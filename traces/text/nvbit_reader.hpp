@@ -24,10 +24,11 @@ class NvbitReader : public LineReader {
  private:
   bool take_line(std::string_view line, TraceRecord& record) override;
   void take_launch(std::string_view text);
-  bool take_addresses(std::string_view text, AddressSpace space, WarpAccess& access) const;
+  [[nodiscard]] bool take_addresses(std::string_view text, AddressSpace space,
+                                    WarpAccess& access) const;
   std::uint64_t number(std::string_view text, int base, std::uint64_t most,
                        std::string_view what) const;
-  std::array<std::uint32_t, 3> extent(std::string_view text) const;
+  [[nodiscard]] std::array<std::uint32_t, 3> extent(std::string_view text) const;
   std::uint64_t launch_of(std::uint64_t access_launch);
   std::uint32_t kernel_index(std::uint64_t launch);
   std::uint32_t block_index(std::uint32_t kernel, const std::array<std::uint32_t, 3>& at);

@@ -19,7 +19,7 @@ class RegisterFlow {
   static constexpr Register kFirstUniform = 256;
 
   /// RZ and URZ (UR63; UR255 where there are more): never written, never waited for.
-  static constexpr bool is_zero(Register number) {
+  [[nodiscard]] static constexpr bool is_zero(Register number) {
     return number == 255 || number == kFirstUniform + 63 || number == kFirstUniform + 255;
   }
 
@@ -44,7 +44,7 @@ class RegisterFlow {
     std::uint32_t instructions = 0;
   };
 
-  Origin latest(std::span<const Register> sources) const;
+  [[nodiscard]] Origin latest(std::span<const Register> sources) const;
   void write(Register destination, Origin origin) {
     if (!is_zero(destination)) registers_[destination] = origin;
   }

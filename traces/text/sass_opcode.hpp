@@ -29,6 +29,6 @@ struct SassOpcode {
 /// ones for ldmatrix). Of the atomics only ATOMS.POPC.INC, the constant one added without a result,
 /// is a reduction, whose equal words share: all others take their turns, with or without a result
 /// (traces/measured/h200/README.md).
-SassOpcode parse_sass_opcode(std::string_view opcode);
+[[nodiscard]] SassOpcode parse_sass_opcode(std::string_view opcode);
 
 }  // namespace smem

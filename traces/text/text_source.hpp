@@ -28,12 +28,14 @@ class TextSource {
   std::string_view peek(std::size_t bytes);
 
   /// Whether a line break ended the line last returned; the last one of a file may have none.
-  bool line_was_ended() const { return line_was_ended_; }
+  [[nodiscard]] bool line_was_ended() const { return line_was_ended_; }
   std::uint64_t line_number() const { return line_number_; }
-  const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
 
   /// "NAME:LINE", as messages name a line.
-  std::string place(std::uint64_t line) const { return name_ + ":" + std::to_string(line); }
+  [[nodiscard]] std::string place(std::uint64_t line) const {
+    return name_ + ":" + std::to_string(line);
+  }
   /// Throws TraceError "NAME:LINE: MESSAGE" for the line last returned.
   [[noreturn]] void fail(const std::string& message, std::uint64_t good_records) const;
 

@@ -220,11 +220,11 @@ TEST(InstructionSetChoice, TheEnvironmentChoosesAnAvailableSetAndRefusesOthers) 
     if (is_available(set)) {
       EXPECT_EQ(choose_instruction_set(), set);
     } else {
-      EXPECT_THROW(choose_instruction_set(), Error);
+      EXPECT_THROW((void)choose_instruction_set(), Error);
     }
   }
   ::setenv("SMEMSIM_INSTRUCTION_SET", "neon", 1);
-  EXPECT_THROW(choose_instruction_set(), Error);
+  EXPECT_THROW((void)choose_instruction_set(), Error);
   ::setenv("SMEMSIM_INSTRUCTION_SET", "", 1);
   EXPECT_TRUE(is_available(choose_instruction_set()));
   ::unsetenv("SMEMSIM_INSTRUCTION_SET");

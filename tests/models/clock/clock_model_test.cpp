@@ -110,20 +110,21 @@ TEST(ClockAndModel, TenThousandAccessesAloneUnderEachUnusualBankMapPassTheirWave
   GpuSpec spec = kH200;
   std::mt19937 random(13);
   struct Banks {
-    std::uint8_t bank_bits;
+    std::uint8_t bank_count_log2;
     std::uint8_t word_bytes_log2;
     std::uint32_t row_bits;
   };
   for (const Banks banks : {Banks{4, 2, 0}, Banks{6, 2, 0}, Banks{5, 3, 0}, Banks{5, 2, 0x3e0}}) {
     spec.bank_map = BankMap{};
-    spec.bank_map.bank_bits = banks.bank_bits;
+    spec.bank_map.bank_count_log2 = banks.bank_count_log2;
     spec.bank_map.word_bytes_log2 = banks.word_bytes_log2;
-    for (unsigned bit = 0; bit < banks.bank_bits && banks.row_bits != 0; ++bit) {
+    for (unsigned bit = 0; bit < banks.bank_count_log2 && banks.row_bits != 0; ++bit) {
       spec.bank_map.bank_bit_masks[bit] = (1u << bit) | (banks.row_bits & (1u << (bit + 5)));
     }
     for (std::uint32_t count = 0; count < 10000; ++count) {
       expect_pure_wavefronts(spec, clock::kH200Timing, random);
-      ASSERT_FALSE(HasFatalFailure()) << int{banks.bank_bits} << " bank bits, access " << count;
+      ASSERT_FALSE(HasFatalFailure())
+          << int{banks.bank_count_log2} << " bank bits, access " << count;
     }
   }
 }
