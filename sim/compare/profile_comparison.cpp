@@ -9,13 +9,19 @@
 
 #include <sim/compare/profile_comparison.hpp>
 #include <sim/count/counted_batches.hpp>
+#include <smem/profiler_view.hpp>
 #include <smem/tally.hpp>
 
 namespace smem {
 namespace {
 
 /// What a counter adds up.
-enum class Quantity : std::uint8_t { wavefronts, ideal, bank_conflicts };
+enum class Quantity : std::uint8_t {
+  wavefronts,
+  profiler_wavefronts,  ///< as the profiler's software counts them
+  ideal,
+  bank_conflicts
+};
 
 constexpr std::uint8_t bit(OperationClass operation_class) {
   return static_cast<std::uint8_t>(1u << static_cast<unsigned>(operation_class));
@@ -34,20 +40,20 @@ struct Counter {
 
 #define SMEMSIM_SASS_COUNTERS(unit)                                                          \
   Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared.sum", kAllClasses,          \
-          Quantity::wavefronts},                                                             \
+          Quantity::profiler_wavefronts},                                                    \
       Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",             \
-              bit(OperationClass::ld), Quantity::wavefronts},                                \
+              bit(OperationClass::ld), Quantity::profiler_wavefronts},                       \
       Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",             \
-              bit(OperationClass::st), Quantity::wavefronts},                                \
+              bit(OperationClass::st), Quantity::profiler_wavefronts},                       \
       Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum",           \
-              bit(OperationClass::ldsm), Quantity::wavefronts},                              \
+              bit(OperationClass::ldsm), Quantity::profiler_wavefronts},                     \
       Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm.sum",           \
-              bit(OperationClass::stsm), Quantity::wavefronts},                              \
+              bit(OperationClass::stsm), Quantity::profiler_wavefronts},                     \
       Counter{unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", kAtomics, \
-              Quantity::wavefronts},                                                         \
+              Quantity::profiler_wavefronts},                                                \
       Counter {                                                                              \
     unit "__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", kCopies,          \
-        Quantity::wavefronts                                                                 \
+        Quantity::profiler_wavefronts                                                        \
   }
 
 /// The counters that shared memory decides. In the l1tex counters op_ld contains LDSM, and op_st
@@ -70,30 +76,38 @@ constexpr std::array kCounters = {
             Quantity::bank_conflicts},
     Counter{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", kCopies,
             Quantity::bank_conflicts},
-    Counter{"memory_l1_wavefronts_shared", kAllClasses, Quantity::wavefronts},
+    Counter{"memory_l1_wavefronts_shared", kAllClasses, Quantity::profiler_wavefronts},
     Counter{"memory_l1_wavefronts_shared_ideal", kAllClasses, Quantity::ideal},
 };
 #undef SMEMSIM_SASS_COUNTERS
 
 /// The same for the columns of the source page.
 constexpr std::array kSourceCounters = {
-    Counter{"L1 Wavefronts Shared", kAllClasses, Quantity::wavefronts},
+    Counter{"L1 Wavefronts Shared", kAllClasses, Quantity::profiler_wavefronts},
     Counter{"L1 Wavefronts Shared Ideal", kAllClasses, Quantity::ideal},
 };
 
-std::uint64_t value_of(const Tally& tally, Quantity quantity) {
+/// Sums in both of the profiler's countings.
+struct BothTallies {
+  Tally hardware;
+  std::uint64_t profiler_wavefronts = 0;
+};
+
+std::uint64_t value_of(const BothTallies& tallies, Quantity quantity) {
   switch (quantity) {
     case Quantity::wavefronts:
-      return tally.wavefronts;
+      return tallies.hardware.wavefronts;
+    case Quantity::profiler_wavefronts:
+      return tallies.profiler_wavefronts;
     case Quantity::ideal:
-      return tally.ideal;
+      return tallies.hardware.ideal;
     case Quantity::bank_conflicts:
-      return tally.bank_conflicts;
+      return tallies.hardware.bank_conflicts;
   }
   return 0;
 }
 
-using ClassTallies = std::array<Tally, kOperationClassCount>;
+using ClassTallies = std::array<BothTallies, kOperationClassCount>;
 
 std::uint64_t value_of(const ClassTallies& tallies, const Counter& counter) {
   std::uint64_t sum = 0;
@@ -133,8 +147,12 @@ Replay replay(TraceReader& trace, const GpuSpec& spec) {
     const OperationClass operation_class = traits(record.access.operation).operation_class;
     if (operation_class == OperationClass::none) return;
     const auto column = static_cast<std::size_t>(operation_class);
-    result.launches[record.kernel][column].add(cost, record.count);
-    result.instructions[{result.names[record.kernel], record.pc}][column].add(cost, record.count);
+    const std::uint64_t profiler = record.count * profiler_wavefronts(spec, record.access);
+    for (ClassTallies* tallies : {&result.launches[record.kernel],
+                                  &result.instructions[{result.names[record.kernel], record.pc}]}) {
+      (*tallies)[column].hardware.add(cost, record.count);
+      (*tallies)[column].profiler_wavefronts += profiler;
+    }
   });
   for (std::size_t next = result.launches.size(); next < trace.info().kernels.size(); ++next) {
     result.names.push_back(base_name(trace.info().kernels[next].name));

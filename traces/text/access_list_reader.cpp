@@ -32,7 +32,9 @@ const std::array<std::string_view, AccessListReader::kColumnCount> AccessListRea
      "stored",
      "wavefronts",
      "bank_conflicts",
-     "cycles_per_inst"};
+     "cycles_per_inst",
+     "profiler_wavefronts",
+     "profiler_bank_conflicts"};
 
 AccessListReader::AccessListReader(TextSource source, const GpuSpec& spec, ReadOptions options)
     : LineReader(std::move(source), spec, options) {
@@ -41,7 +43,7 @@ AccessListReader::AccessListReader(TextSource source, const GpuSpec& spec, ReadO
 }
 
 bool AccessListReader::has_measured_columns() const {
-  return has(kWavefronts) || has(kBankConflicts) || has(kCyclesPerInst);
+  return has(kWavefronts) || has(kBankConflicts) || has(kCyclesPerInst) || has(kProfilerWavefronts);
 }
 
 void AccessListReader::read_header() {
@@ -293,6 +295,9 @@ bool AccessListReader::take_line(std::string_view line, TraceRecord& record) {
   MeasuredRow row;
   if (has(kWavefronts)) row.wavefronts = number(kWavefronts, 0, kMost64);
   if (has(kBankConflicts)) row.bank_conflicts = number(kBankConflicts, 0, kMost64);
+  if (has(kProfilerWavefronts) && !field(kProfilerWavefronts).empty()) {
+    row.profiler_wavefronts = number(kProfilerWavefronts, 0, kMost64);
+  }
   if (has(kCyclesPerInst)) row.cycles_per_inst = cycles_per_inst();
   measured_.push_back(row);
   names_.emplace_back(has(kName) ? field(kName) : std::string_view());

@@ -18,6 +18,7 @@ struct MeasuredRow {
   std::optional<std::uint64_t> wavefronts;
   std::optional<std::uint64_t> bank_conflicts;
   std::optional<double> cycles_per_inst;
+  std::optional<std::uint64_t> profiler_wavefronts;  ///< as the profiler's software counts
 };
 
 /// Reads an access list: CSV with a header line that names the columns (traces/FORMAT.md). Lines
@@ -52,6 +53,8 @@ class AccessListReader : public LineReader {
     kWavefronts,
     kBankConflicts,
     kCyclesPerInst,
+    kProfilerWavefronts,
+    kProfilerBankConflicts,
     kColumnCount,
   };
   static const std::array<std::string_view, kColumnCount> kColumnNames;
