@@ -49,4 +49,15 @@ constexpr std::uint16_t profiler_wavefronts(const GpuSpec& spec,
   return static_cast<std::uint16_t>(turns * rule.wavefront_factor);
 }
 
+/// What of a cost the profiler's views show: its wavefronts, `ideal`, and as `bank_conflicts` what
+/// its source page calls excessive, wavefronts beyond the ideal.
+constexpr AccessCost profiler_cost(const GpuSpec& spec, const WarpAccess& access,
+                                   const AccessCost& hardware) noexcept {
+  AccessCost cost = hardware;
+  cost.wavefronts = profiler_wavefronts(spec, access);
+  cost.bank_conflicts =
+      static_cast<std::uint16_t>(cost.wavefronts > cost.ideal ? cost.wavefronts - cost.ideal : 0);
+  return cost;
+}
+
 }  // namespace smem

@@ -22,7 +22,7 @@ void print_cost(std::ostream& out, std::uint64_t index, const AccessCost& cost) 
 }
 
 void run_fast(RunRequest& request, TallyReport& report, std::ostream* per_access) {
-  const TraceCounter counter(request.gpu.spec, request.threads);
+  const TraceCounter counter(request.gpu.spec, request.threads, request.counters);
   std::uint64_t index = 0;
   for (TraceInput& input : request.traces) {
     const std::unique_ptr<TraceReader> trace =
@@ -69,8 +69,10 @@ void run_clocked(const RunRequest& request, TraceInput& input, TallyReport& repo
   TraceBlocks blocks(
       *trace, request.gpu.spec,
       [&](const TraceRecord& record, const AccessCost& cost) {
-        report.add(trace->info(), place_of(record), cost);
-        if (per_access != nullptr) costs.push_back(cost);
+        const AccessCost shown =
+            cost_in_view(request.counters, request.gpu.spec, record.access, cost);
+        report.add(trace->info(), place_of(record), shown);
+        if (per_access != nullptr) costs.push_back(shown);
       },
       request.views.any());
   ClockReport clock(*request.gpu.timing, per_access != nullptr, request.wants("warps"));

@@ -95,6 +95,9 @@ void declare_run_options(CommandOptions& options) {
       "print some of accesses, cycles (per kernel), stalls (per pc) and warps, separated by "
       "commas; "
       "by default the first three, in CSV the first")(
+      "counters", po::value<std::string>()->default_value("hardware")->value_name("WHOSE"),
+      "count wavefronts as the hardware's counters do, or as the profiler's software does for its "
+      "source page and sm__sass counters (profiler), whose bank_conflicts are the excessive ones")(
       "per-access", po::value<std::string>()->value_name("FILE.csv"),
       "write one line per record: index,wavefronts,ideal,bank_conflicts,cycles_per_inst, and with "
       "the clock the cycles in which it passed each stage")(
@@ -129,6 +132,7 @@ RunRequest read_run_request(const CommandOptions& options) {
   request.fast = options.has("fast");
   if (options.has("per-access")) request.per_access_file = options.get<std::string>("per-access");
   request.threads = thread_count(options);
+  request.counters = choose("counters", options.get<std::string>("counters"), kCounterViews).view;
   (void)clock_start(options);
   request.has_programs = request.traces[0].is_program_file();
   request.views = clock_views(options, request.traces.size(), request.has_programs);

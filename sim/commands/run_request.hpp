@@ -11,6 +11,7 @@
 #include <sim/clock/clock_views.hpp>
 #include <sim/config/gpu_description.hpp>
 #include <sim/count/tally_report.hpp>
+#include <sim/count/trace_counter.hpp>
 #include <sim/options/command_options.hpp>
 #include <sim/options/trace_input.hpp>
 
@@ -28,6 +29,7 @@ struct RunRequest {
   std::optional<std::string> per_access_file;
   OutputFormat format = OutputFormat::table;
   unsigned threads = 1;
+  CounterView counters = CounterView::hardware;
   ClockViews views;
 
   [[nodiscard]] bool wants(std::string_view table) const {

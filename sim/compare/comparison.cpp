@@ -6,6 +6,7 @@
 #include <sim/compare/comparison.hpp>
 #include <sim/count/counted_batches.hpp>
 #include <sim/output/hexadecimal.hpp>
+#include <smem/profiler_view.hpp>
 
 namespace smem {
 namespace {
@@ -58,6 +59,12 @@ Comparison compare_accesses(AccessListReader& list, const std::string& name, con
       {ErrorSummary("wavefronts"), ErrorSummary("bank_conflicts"),
        ErrorSummary("cycles_per_inst")}};
   std::vector<ErrorSummary>& summaries = comparison.summaries;
+  const bool has_profiler = list.has_profiler_column();
+  if (has_profiler) {
+    comparison.columns.insert(comparison.columns.end() - 1,
+                              {"measured_profiler_wavefronts", "profiler_wavefronts"});
+    summaries.emplace_back("profiler_wavefronts");
+  }
   const BatchAnalyzer analyzer(spec);
   for (CountedBatches batches(list, analyzer); batches.next();) {
     for (std::size_t index = 0; index < batches.records().size(); ++index) {
@@ -67,6 +74,10 @@ Comparison compare_accesses(AccessListReader& list, const std::string& name, con
       add_quantity(measured.wavefronts, cost.wavefronts, row, summaries[0]);
       add_quantity(measured.bank_conflicts, cost.bank_conflicts, row, summaries[1]);
       add_quantity(measured.cycles_per_inst, cost.cycles_per_inst(), row, summaries[2]);
+      if (has_profiler) {
+        add_quantity(measured.profiler_wavefronts,
+                     profiler_wavefronts(spec, batches.records()[index].access), row, summaries[3]);
+      }
       row.cells.emplace_back(row.error_percent);
       assert(row.cells.size() == comparison.columns.size());
       comparison.rows.push_back(std::move(row));

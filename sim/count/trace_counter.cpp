@@ -3,13 +3,26 @@
 #include <sim/count/pattern_costs.hpp>
 #include <sim/count/smt_replay.hpp>
 #include <sim/count/trace_counter.hpp>
+#include <smem/profiler_view.hpp>
 
 namespace smem {
+
+AccessCost cost_in_view(CounterView view, const GpuSpec& spec, const WarpAccess& access,
+                        const AccessCost& cost) {
+  switch (view) {
+    case CounterView::hardware:
+      return cost;
+    case CounterView::profiler:
+      return profiler_cost(spec, access, cost);
+  }
+  return cost;
+}
 
 void TraceCounter::count(TraceReader& trace, const std::string& name, ReportBy by,
                          TallyReport& report) const {
   auto* const packed = dynamic_cast<SmtReader*>(&trace);
-  if (packed == nullptr) return count_records(trace, report, {});
+  // The memo of patterns holds what the hardware counts.
+  if (packed == nullptr || view_ != CounterView::hardware) return count_records(trace, report, {});
   SmtFrameReader* const frames = packed->frames();
   if (frames == nullptr) return count_references(*packed, by, report);
   SmtReplay(*frames, name, spec_, by, threads_).run(report);
@@ -35,8 +48,9 @@ void TraceCounter::count_references(SmtReader& trace, ReportBy by, TallyReport& 
 void TraceCounter::count_records(TraceReader& trace, TallyReport& report,
                                  const CostSink& cost_sink) const {
   for_each_counted(trace, analyzer_, [&](const TraceRecord& record, const AccessCost& cost) {
-    report.add(trace.info(), place_of(record), cost);
-    if (cost_sink) cost_sink(cost);
+    const AccessCost shown = cost_in_view(view_, spec_, record.access, cost);
+    report.add(trace.info(), place_of(record), shown);
+    if (cost_sink) cost_sink(shown);
   });
 }
 

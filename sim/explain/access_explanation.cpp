@@ -2,6 +2,7 @@
 #include <map>
 
 #include <sim/explain/access_explanation.hpp>
+#include <smem/profiler_view.hpp>
 
 namespace smem {
 namespace {
@@ -63,6 +64,7 @@ AccessExplanation explain_access(const GpuSpec& spec, const WarpAccess& access) 
   result.bank_map = spec.bank_map;
   result.cost = analyze(spec, access);
   const std::uint32_t lanes = addressing_lanes(access);
+  result.profiler_wavefronts = profiler_wavefronts(spec, access);
   result.packed_wavefronts = bank_collisions(spec.bank_map, result.rule, access, lanes).turns *
                              static_cast<unsigned>(result.rule.wavefront_factor);
   const GroupWavefronts groups = group_wavefronts(spec, access);

@@ -42,7 +42,8 @@ struct AccessExplanation {
   AccessRule rule;
   BankMap bank_map;
   AccessCost cost;
-  unsigned packed_wavefronts = 0;  ///< the least any grouping of these lanes could need
+  unsigned profiler_wavefronts = 0;  ///< as the profiler's software counts them
+  unsigned packed_wavefronts = 0;    ///< the least any grouping of these lanes could need
   std::vector<ExplainedGroup> groups;
   std::vector<PartnerVerdict> partners;   ///< per set of lanes judged together, per distance
   std::vector<ContestedBytes> contested;  ///< by byte offset; empty unless lanes lose their writes

@@ -65,6 +65,12 @@ void draw_summary(std::ostream& out, const AccessExplanation& explanation,
       << (cost.wavefronts == cost.ideal ? "no bank conflict"
                                         : plural(cost.bank_conflicts, "bank conflict"))
       << '\n';
+  if (explanation.profiler_wavefronts != cost.wavefronts) {
+    out << "  " << plural(explanation.profiler_wavefronts, "wavefront")
+        << " by the profiler's software (sm__sass counters, source page): it asks each pair of\n"
+           "    groups by itself whether they merge, and merges only what then takes one "
+           "wavefront\n";
+  }
   out << "  " << plural(cost.cycles_per_inst(), "cycle")
       << " an instruction at best: " << plural(cost.wavefronts, "wavefront") << ", "
       << plural(cost.transfer_cycles, "cycle") << " of data transfer\n";

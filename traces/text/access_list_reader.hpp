@@ -33,6 +33,7 @@ class AccessListReader : public LineReader {
   [[nodiscard]] const std::vector<MeasuredRow>& measured() const { return measured_; }
   const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool has_measured_columns() const;
+  [[nodiscard]] bool has_profiler_column() const { return has(kProfilerWavefronts); }
 
  private:
   enum Column : std::uint8_t {
