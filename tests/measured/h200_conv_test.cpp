@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 #include <traces/formats/open_trace.hpp>
 #include <traces/generators/generator_spec.hpp>
 
@@ -38,14 +40,13 @@ Accesses accesses_of(TraceReader& trace) {
   return all;
 }
 
-class CapturedConvolution : public testing::TestWithParam<int> {};
+class CapturedConvolution : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 
 // Not the counters alone: every warp's every address, as captured on an H200.
 TEST_P(CapturedConvolution, IsWhatTheConvGeneratorMakes) {
-  const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
-  const std::string kernel = std::to_string(GetParam());
-  const auto captured =
-      open_trace(SMEMSIM_SOURCE_DIR "/traces/samples/conv" + kernel + ".csv.zst", spec);
+  const GpuSpec& spec = kH200;
+  const auto& [kernel, sample] = GetParam();
+  const auto captured = open_trace(SMEMSIM_SOURCE_DIR "/traces/samples/" + sample, spec);
   const auto generated = make_generator(
       "conv:kernel=" + kernel + ",image=32,channels=3,storing_layers=1,base=1024", spec);
   const Accesses expected = accesses_of(*captured);
@@ -60,7 +61,9 @@ TEST_P(CapturedConvolution, IsWhatTheConvGeneratorMakes) {
   EXPECT_EQ(different, 0u) << "warps of " << expected.size();
 }
 
-INSTANTIATE_TEST_SUITE_P(KernelSizes, CapturedConvolution, testing::Values(3, 5));
+INSTANTIATE_TEST_SUITE_P(KernelSizes, CapturedConvolution,
+                         testing::Values(std::pair("3", "conv3.smt"),
+                                         std::pair("5", "conv5.csv.zst")));
 
 }  // namespace
 }  // namespace smem

@@ -10,7 +10,7 @@
 #include <tests/support/command_run.hpp>
 #include <tests/support/vcd_reader.hpp>
 
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 
 namespace smem::test {
 namespace {
@@ -46,7 +46,7 @@ std::vector<Row> csv_rows(const std::string& text) {
       continue;
     }
     Row& row = rows.emplace_back();
-    for (std::size_t at = 0; at < names.size(); ++at) row[names[at]] = fields.at(at);
+    for (std::size_t index = 0; index < names.size(); ++index) row[names[index]] = fields.at(index);
   }
   return rows;
 }
@@ -155,7 +155,7 @@ const ViewedRun& viewed(const std::string& trace) {
 class ClockViews : public testing::TestWithParam<int> {
  protected:
   const ViewedRun run = viewed(traces()[static_cast<std::size_t>(GetParam())]);
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
 };
 
 INSTANTIATE_TEST_SUITE_P(Traces, ClockViews, testing::Range(0, 4));

@@ -21,7 +21,7 @@ TEST(CompareProfile, CountersOfALaunchAgree) {
   const TemporaryFolder folder;
   const std::string profile = folder.write("ncu.csv", raw_page("307,200"));
   const CommandRun run =
-      run_smemsim({"compare", source_file("traces/samples/conv5.smt"), "--measured", profile,
+      run_smemsim({"compare", source_file("traces/samples/conv5.csv.zst"), "--measured", profile,
                    "--tolerance", "0", "--format", "csv"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("conv5(float *),0,," + kLoadConflicts + ",307200,307200,0"),
@@ -31,7 +31,7 @@ TEST(CompareProfile, CountersOfALaunchAgree) {
 }
 
 TEST(CompareCommand, ATraceWithoutMeasurementsIsWrongUsage) {
-  const CommandRun run = run_smemsim({"compare", source_file("traces/samples/conv5.smt")});
+  const CommandRun run = run_smemsim({"compare", source_file("traces/samples/conv3.smt")});
   EXPECT_EQ(run.exit_code, 2);
   EXPECT_EQ(run.out, "");
   EXPECT_NE(run.err.find("needs --measured"), std::string::npos) << run.err;
@@ -57,8 +57,8 @@ TEST(CompareProfile, ADeviationPastTheToleranceFails) {
   const TemporaryFolder folder;
   const std::string profile = folder.write("ncu.csv", raw_page("300,000"));
   const auto run = [&](const std::string& tolerance) {
-    return run_smemsim({"compare", source_file("traces/samples/conv5.smt"), "--measured", profile,
-                        "--tolerance", tolerance})
+    return run_smemsim({"compare", source_file("traces/samples/conv5.csv.zst"), "--measured",
+                        profile, "--tolerance", tolerance})
         .exit_code;
   };
   EXPECT_EQ(run("2"), 1);
@@ -73,11 +73,11 @@ TEST(CompareProfile, SourceRowsMeetThePcsOfTheTrace) {
       "\"#\",\"Address\",\"Source\",\"L1 Wavefronts Shared\",\"L1 Wavefronts Shared Ideal\"\n"
       "\"0\",\"7f0000000000\",\"MOV R1, c[0x0][0x28]\",\"0\",\"0\"\n"
       "\"1\",\"7f0000000340\",\"STS [R2], R4\",\"1,536\",\"768\"\n");
-  const CommandRun run = run_smemsim({"compare", source_file("traces/samples/conv5.smt"),
+  const CommandRun run = run_smemsim({"compare", source_file("traces/samples/conv5.csv.zst"),
                                       "--measured", profile, "--format", "csv"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  const CommandRun by_pc = run_smemsim(
-      {"run", "--fast", "--by", "pc", "--format", "csv", source_file("traces/samples/conv5.smt")});
+  const CommandRun by_pc = run_smemsim({"run", "--fast", "--by", "pc", "--format", "csv",
+                                        source_file("traces/samples/conv5.csv.zst")});
   const std::size_t row = by_pc.out.find("conv5,340,st,4,");
   ASSERT_NE(row, std::string::npos) << by_pc.out;
   std::string numbers = by_pc.out.substr(row + 15, by_pc.out.find('\n', row) - row - 15);
@@ -92,7 +92,7 @@ TEST(CompareProfile, AReportWithoutCountersOfSharedMemoryIsAnError) {
   const std::string profile =
       folder.write("ncu.csv", "\"ID\",\"Kernel Name\",\"gpc__cycles\"\n\"0\",\"k\",\"5\"\n");
   const CommandRun run =
-      run_smemsim({"compare", source_file("traces/samples/conv5.smt"), "--measured", profile});
+      run_smemsim({"compare", source_file("traces/samples/conv5.csv.zst"), "--measured", profile});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_NE(run.err.find("expected counters of shared memory"), std::string::npos) << run.err;
   EXPECT_EQ(run.out, "");

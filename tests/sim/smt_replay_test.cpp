@@ -9,9 +9,9 @@
 #include <tests/support/command_run.hpp>
 #include <tests/support/random_records.hpp>
 
-#include <sim/config/config_loader.hpp>
 #include <sim/count/smt_replay.hpp>
 #include <sim/count/trace_counter.hpp>
+#include <smem/gpus.hpp>
 #include <traces/smt/smt_writer.hpp>
 
 namespace smem {
@@ -157,11 +157,8 @@ TEST(SmtReplay, MoreUnrelatedPatternsThanAreRememberedGiveTheRowsOfTheRecords) {
   }
 }
 
-TEST(SmtReplay, CapturedSamplesGiveTheRowsOfTheirRecords) {
-  const GpuSpec h200 = load_gpu_spec(find_config("h200"), {});
-  for (const char* sample : {"traces/samples/conv3.smt", "traces/samples/conv5.smt"}) {
-    expect_agreement(test::read_file(test::source_file(sample)), h200);
-  }
+TEST(SmtReplay, ACapturedSampleGivesTheRowsOfItsRecords) {
+  expect_agreement(test::read_file(test::source_file("traces/samples/conv3.smt")), kH200);
 }
 
 // Property: a damaged file gives the same rows, message and number of good records with any number
@@ -170,15 +167,15 @@ TEST(SmtReplay, CapturedSamplesGiveTheRowsOfTheirRecords) {
 TEST(SmtReplay, DamageIsMetAtTheSameRecord) {
   const std::string whole = random_trace(3, 400, 40, 1u << 16);
   std::size_t damaged = 0;
-  for (std::size_t at = 0; at < whole.size(); at += 47) {
+  for (std::size_t position = 0; position < whole.size(); position += 47) {
     std::string flipped = whole;
-    flipped[at] = static_cast<char>(flipped[at] ^ (1 << (at % 8)));
-    for (const std::string& bytes : {whole.substr(0, at), flipped}) {
-      const ReportBy by = kEveryBy[at % kEveryBy.size()];
+    flipped[position] = static_cast<char>(flipped[position] ^ (1 << (position % 8)));
+    for (const std::string& bytes : {whole.substr(0, position), flipped}) {
+      const ReportBy by = kEveryBy[position % kEveryBy.size()];
       const Counted wanted = one_by_one(bytes, permissive_spec(), by);
       damaged += wanted.error.empty() ? 0 : 1;
       for (const unsigned threads : {1u, 3u}) {
-        ASSERT_EQ(by_frames(bytes, permissive_spec(), by, threads), wanted) << "byte " << at;
+        ASSERT_EQ(by_frames(bytes, permissive_spec(), by, threads), wanted) << "byte " << position;
       }
     }
   }
@@ -205,9 +202,9 @@ TEST(SmtReplay, SkippedDamageIsTheSameWithAnyNumberOfThreads) {
   ReadOptions options;
   options.skip_damaged = true;
   std::size_t damaged = 0;
-  for (std::size_t at = 20; at < whole.size(); at += 997) {
+  for (std::size_t position = 20; position < whole.size(); position += 997) {
     std::string bytes = whole;
-    bytes[at] = static_cast<char>(~bytes[at]);
+    bytes[position] = static_cast<char>(~bytes[position]);
     for (const ReportBy by : {ReportBy::operation, ReportBy::pc}) {
       const Counted wanted = one_by_one(bytes, permissive_spec(), by, options);
       damaged += wanted.skipped.places != 0 ? 1 : 0;

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 #include <traces/capture/launch_trace.hpp>
 #include <traces/capture/machine_code.hpp>
 #include <traces/smt/smt_reader.hpp>
@@ -60,7 +60,7 @@ RoundTrip round_trip(const std::vector<WarpRecord>& seen, const Opcodes& opcodes
   for (const WarpRecord& one : seen) trace.add(one);
   trace.finish();
   writer.finish();
-  SmtReader reader(file, load_gpu_spec(find_config("h200")));
+  SmtReader reader(file, kH200);
   std::vector<TraceRecord> records(seen.size() + 1);
   records.resize(reader.read(records));
   return {records, trace.unknown_atomics(), trace.foreign_pcs()};

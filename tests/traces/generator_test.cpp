@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
+#include <smem/gpus.hpp>
 #include <smem/swizzle.hpp>
 #include <smem/tally.hpp>
 #include <traces/generators/generator_spec.hpp>
@@ -16,13 +16,8 @@
 namespace smem {
 namespace {
 
-const GpuSpec& h200() {
-  static const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
-  return spec;
-}
-
 std::vector<TraceRecord> records_of(const std::string& spec, std::size_t batch = 1024) {
-  const std::unique_ptr<TraceReader> reader = make_generator(spec, h200());
+  const std::unique_ptr<TraceReader> reader = make_generator(spec, kH200);
   std::vector<TraceRecord> all;
   std::vector<TraceRecord> some(batch);
   while (const std::size_t count = reader->read(some)) {
@@ -44,7 +39,7 @@ std::map<Operation, Tally> tallies_of(const std::string& spec) {
   std::map<Operation, Tally> tallies;
   for (const TraceRecord& record : records_of(spec)) {
     if (record.access.operation == Operation::barrier) continue;
-    tallies[record.access.operation].add(analyze(h200(), record.access), record.count);
+    tallies[record.access.operation].add(analyze(kH200, record.access), record.count);
   }
   return tallies;
 }
@@ -119,7 +114,7 @@ TEST(StrideGenerator, NeedsTheGcdFormulasWavefrontsOnFullWarps) {
     const std::vector<TraceRecord> records = records_of(spec);
     ASSERT_EQ(records.size(), 1u);
     const std::uint32_t formula = words * std::max(1u, std::gcd(stride, 32u) / words);
-    ASSERT_EQ(wavefronts(h200(), records[0].access), formula) << spec;
+    ASSERT_EQ(wavefronts(kH200, records[0].access), formula) << spec;
   }
 }
 
@@ -281,7 +276,7 @@ TEST(Swizzle, IsItsOwnInverse) {
 }
 
 TEST(GeneratorSpec, NamesTheKernelAfterTheSpecAndSaysItsShape) {
-  const auto reader = make_generator("tile:threads_y=4,blocks=7", h200());
+  const auto reader = make_generator("tile:threads_y=4,blocks=7", kH200);
   ASSERT_EQ(reader->info().kernels.size(), 1u);
   const KernelInfo& kernel = reader->info().kernels[0];
   EXPECT_EQ(kernel.name, "tile:threads_y=4,blocks=7");

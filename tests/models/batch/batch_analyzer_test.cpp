@@ -6,8 +6,8 @@
 #include <tests/support/naive_oracle.hpp>
 #include <tests/support/random_access.hpp>
 
-#include <sim/config/config_loader.hpp>
 #include <smem/error.hpp>
+#include <smem/gpus.hpp>
 #include <traces/trace_record.hpp>
 
 namespace smem::test {
@@ -92,7 +92,7 @@ class EveryInstructionSet : public ::testing::TestWithParam<InstructionSet> {
 };
 
 TEST_P(EveryInstructionSet, CostsOfEveryOperationOnTheH200AreThoseOfAnalyze) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   for (const OperationWidth& of : supported_by(spec)) {
     std::vector<WarpAccess> accesses;
     for (std::size_t index = 0; index < 10 * kBatch; ++index) accesses.push_back(next(of, 233472));
@@ -101,7 +101,7 @@ TEST_P(EveryInstructionSet, CostsOfEveryOperationOnTheH200AreThoseOfAnalyze) {
 }
 
 TEST_P(EveryInstructionSet, WavefrontsOnTheH200AreThoseOfTheNaiveOracle) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   const BatchAnalyzer analyzer(spec, GetParam());
   for (const OperationWidth& of : supported_by(spec)) {
     std::vector<WarpAccess> accesses;
@@ -130,7 +130,7 @@ TEST_P(EveryInstructionSet, CostsOnRandomGpusOfMixedAccessesAreThoseOfAnalyze) {
 }
 
 TEST_P(EveryInstructionSet, EveryStrideAndBroadcastCostsWhatAnalyzeSays) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   for (const OperationWidth& of : supported_by(spec)) {
     std::vector<WarpAccess> accesses;
     for (unsigned stride = 0; stride <= 256; ++stride) {
@@ -142,7 +142,7 @@ TEST_P(EveryInstructionSet, EveryStrideAndBroadcastCostsWhatAnalyzeSays) {
 }
 
 TEST_P(EveryInstructionSet, AddressesBeyondSixteenBitWordsAreCountedToo) {
-  GpuSpec spec = load_gpu_spec(find_config("h200"));
+  GpuSpec spec = kH200;
   for (const OperationWidth& of : supported_by(spec)) {
     std::vector<WarpAccess> accesses;
     for (std::size_t index = 0; index < kBatch; ++index) {
@@ -156,7 +156,7 @@ TEST_P(EveryInstructionSet, AddressesBeyondSixteenBitWordsAreCountedToo) {
 }
 
 TEST_P(EveryInstructionSet, CostsDoNotDependOnTheLengthOfABatch) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   const BatchAnalyzer analyzer(spec, GetParam());
   const std::vector<OperationWidth> all = supported_by(spec);
   std::vector<WarpAccess> accesses;
@@ -176,7 +176,7 @@ TEST_P(EveryInstructionSet, CostsDoNotDependOnTheLengthOfABatch) {
 }
 
 TEST_P(EveryInstructionSet, AccessesInsideLargerRecordsAreReadInPlace) {
-  const GpuSpec spec = load_gpu_spec(find_config("h200"));
+  const GpuSpec& spec = kH200;
   std::vector<TraceRecord> records(kBatch);
   for (TraceRecord& record : records) record.access = next({Operation::load, 8}, 233472);
   std::vector<AccessCost> costs(records.size());
@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(Batch, EveryInstructionSet, ::testing::ValuesIn(kInstru
                          });
 
 TEST(CountPlans, KernelsTakeEveryRuleOfTheH200AndMostOfRandomGpus) {
-  const GpuSpec h200 = load_gpu_spec(find_config("h200"));
+  const GpuSpec& h200 = kH200;
   for (const OperationWidth& of : supported_by(h200)) {
     EXPECT_TRUE(batch::make_count_plan(h200, of.operation, of.bytes).vectorizable);
   }

@@ -3,9 +3,9 @@
 #include <tests/support/naive_oracle.hpp>
 #include <tests/support/random_access.hpp>
 
-#include <sim/config/config_loader.hpp>
 #include <smem/analyzer.hpp>
 #include <smem/bank_collisions.hpp>
+#include <smem/gpus.hpp>
 
 namespace smem::test {
 namespace {
@@ -52,7 +52,7 @@ class EveryOperationWidth : public ::testing::TestWithParam<OperationWidth> {
   /// 1/`share` of all.
   template <class Check>
   void on_many_gpus(Check check, unsigned share = 5) {
-    const GpuSpec h200 = load_gpu_spec(find_config("h200"));
+    const GpuSpec& h200 = kH200;
     if (h200.supports(GetParam().operation, GetParam().bytes)) {
       for (unsigned at = 0; at < kAccessesOfH200 / share && !HasFailure(); ++at)
         check(h200, next());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <sim/config/config_loader.hpp>
+#include <smem/gpus.hpp>
 #include <smem/occupancy.hpp>
 #include <smem/tile_plan.hpp>
 
@@ -41,48 +41,45 @@ static_assert(ReusePlan{4096, 4, 8, 2}.sync_points() == 8);
 
 static_assert(registers_over_budget(80, 64) == 16 && registers_over_budget(64, 64) == 0);
 
-const OccupancyLimits& h200() {
-  static const GpuSpec spec = load_gpu_spec(SMEMSIM_SOURCE_DIR "/configs/h200.yaml");
-  return spec.occupancy;
-}
+constexpr const OccupancyLimits& kLimits = kH200.occupancy;
 
 TEST(Occupancy, RegistersLimitBlocks) {
-  EXPECT_EQ(blocks_by_registers(h200(), 256, 64), 4u);
-  EXPECT_EQ(blocks_by_registers(h200(), 256, 80), 3u);
-  EXPECT_EQ(blocks_by_registers(h200(), 256, 256), 0u);
-  EXPECT_EQ(blocks_by_registers(h200(), 256, 0), ResidentBlocks::kUnlimited);
+  EXPECT_EQ(blocks_by_registers(kLimits, 256, 64), 4u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 256, 80), 3u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 256, 256), 0u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 256, 0), ResidentBlocks::kUnlimited);
 }
 
 TEST(Occupancy, RegistersOfAWarpAreRoundedUpToTheAllocationUnit) {
   // 33 registers of 32 lanes are 1056; the unit of 256 makes 1280 of them: 12 warps in each of
   // the four files of 16384.
-  EXPECT_EQ(blocks_by_registers(h200(), 32, 33), 48u);
-  EXPECT_EQ(blocks_by_registers(h200(), 32, 40), 48u);
-  EXPECT_EQ(blocks_by_registers(h200(), 32, 41), 40u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 32, 33), 48u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 32, 40), 48u);
+  EXPECT_EQ(blocks_by_registers(kLimits, 32, 41), 40u);
 }
 
 TEST(Occupancy, SharedMemoryIncludesWhatTheGpuReserves) {
-  EXPECT_EQ(blocks_by_shared_memory(h200(), 0), 228u);
-  EXPECT_EQ(blocks_by_shared_memory(h200(), 1), 202u);  // 1024 + 1, rounded up to 1152
-  EXPECT_EQ(blocks_by_shared_memory(h200(), 232448), 1u);
-  EXPECT_EQ(blocks_by_shared_memory(h200(), 232449), 0u);
+  EXPECT_EQ(blocks_by_shared_memory(kLimits, 0), 228u);
+  EXPECT_EQ(blocks_by_shared_memory(kLimits, 1), 202u);  // 1024 + 1, rounded up to 1152
+  EXPECT_EQ(blocks_by_shared_memory(kLimits, 232448), 1u);
+  EXPECT_EQ(blocks_by_shared_memory(kLimits, 232449), 0u);
 }
 
 TEST(Occupancy, ThreadsCountAsWholeWarps) {
-  EXPECT_EQ(blocks_by_threads(h200(), 1), 64u);
-  EXPECT_EQ(blocks_by_threads(h200(), 33), 32u);
-  EXPECT_EQ(blocks_by_threads(h200(), 1024), 2u);
-  EXPECT_EQ(blocks_by_threads(h200(), 1025), 0u);
-  EXPECT_EQ(blocks_by_threads(h200(), 0), 0u);
+  EXPECT_EQ(blocks_by_threads(kLimits, 1), 64u);
+  EXPECT_EQ(blocks_by_threads(kLimits, 33), 32u);
+  EXPECT_EQ(blocks_by_threads(kLimits, 1024), 2u);
+  EXPECT_EQ(blocks_by_threads(kLimits, 1025), 0u);
+  EXPECT_EQ(blocks_by_threads(kLimits, 0), 0u);
 }
 
 TEST(Occupancy, SaysWhatRunsOutFirst) {
-  EXPECT_EQ(resident_blocks(h200(), {256, 32, 65536}).limit(), OccupancyLimit::shared_memory);
-  EXPECT_EQ(resident_blocks(h200(), {256, 32, 65536}).blocks(), 3u);
-  EXPECT_EQ(resident_blocks(h200(), {256, 32, 0}).limit(), OccupancyLimit::threads);
-  EXPECT_EQ(resident_blocks(h200(), {256, 64, 0}).limit(), OccupancyLimit::registers);
-  EXPECT_EQ(resident_blocks(h200(), {32, 32, 0}).limit(), OccupancyLimit::block_slots);
-  EXPECT_EQ(resident_blocks(h200(), {32, 32, 0}).blocks(), 32u);
+  EXPECT_EQ(resident_blocks(kLimits, {256, 32, 65536}).limit(), OccupancyLimit::shared_memory);
+  EXPECT_EQ(resident_blocks(kLimits, {256, 32, 65536}).blocks(), 3u);
+  EXPECT_EQ(resident_blocks(kLimits, {256, 32, 0}).limit(), OccupancyLimit::threads);
+  EXPECT_EQ(resident_blocks(kLimits, {256, 64, 0}).limit(), OccupancyLimit::registers);
+  EXPECT_EQ(resident_blocks(kLimits, {32, 32, 0}).limit(), OccupancyLimit::block_slots);
+  EXPECT_EQ(resident_blocks(kLimits, {32, 32, 0}).blocks(), 32u);
 }
 
 }  // namespace
