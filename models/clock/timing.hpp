@@ -7,22 +7,12 @@
 #include <string_view>
 
 #include <clock/limits.hpp>
+#include <clock/policies/first_in_window.hpp>
+#include <clock/policies/loose_round_robin.hpp>
+#include <clock/policies/oldest_first.hpp>
+#include <clock/policies/sub_partitions_in_turn.hpp>
 
 namespace smem::clock {
-
-/// Which ready warp a sub-partition's scheduler issues from.
-enum class WarpOrder : std::uint8_t {
-  loose_round_robin,   ///< the next ready warp after the one that issued last
-  greedy_then_oldest,  ///< the same warp while it is ready, then the lowest
-  lowest_warp,
-};
-
-/// Which sub-partition goes first where several could in one cycle: into the SM's queue, and for
-/// the storage of store data.
-enum class SubPartitionOrder : std::uint8_t {
-  in_turn,  ///< the next one after the one that went last
-  lowest,
-};
 
 /// The clock's numbers for one SM: depths, intervals and latencies of the path an access takes. All
 /// of them are read from the GPU's file; models/clock/README.md says what each was measured from.
@@ -30,7 +20,7 @@ struct TimingSpec {
   std::uint32_t sub_partitions = 0;  ///< warp w of a block runs on w mod sub_partitions
 
   // Issue: per sub-partition one instruction a cycle.
-  WarpOrder warp_order = WarpOrder::loose_round_robin;
+  const WarpOrder* warp_order = &kLooseRoundRobin;         ///< which ready warp issues
   std::uint32_t warp_memory_interval_cycles = 0;           ///< between a warp's own accesses
   std::uint32_t sub_partition_memory_interval_cycles = 0;  ///< between any two accesses
   std::uint32_t alu_interval_cycles = 0;                   ///< between any two ALU instructions
@@ -50,15 +40,18 @@ struct TimingSpec {
   std::uint32_t store_data_registers = 0;
   /// given back so long after the store's last wavefront.
   std::uint32_t store_data_release_cycles = 0;
-  SubPartitionOrder sub_partition_order = SubPartitionOrder::in_turn;
+  /// Which sub-partition goes first into the SM's queue, and to the storage.
+  const SubPartitionOrder* sub_partition_order = &kSubPartitionsInTurn;
   /// Places of the SM's queue, where accesses wait in order for the data stage.
   std::uint32_t sm_queue_entries = 0;
 
   // Data stage.
   std::uint32_t window_entries = 0;  ///< it chooses among the first so many of the SM's queue
+  const AdmissionOrder* admission_order = &kFirstInWindow;  ///< which of them enters service
   std::uint32_t accesses_in_service = 0;
   std::uint32_t wavefront_interval_cycles = 0;  ///< between wavefronts of one access
   std::uint32_t wavefronts_per_cycle = 0;
+  const ServiceOrder* service_order = &kOldestFirst;  ///< whose wavefront passes
 
   // Return.
   std::uint32_t load_latency_cycles = 0;  ///< from the end of the return transfer to a usable value
@@ -112,9 +105,5 @@ inline constexpr std::array kTimingFields = {
     TimingField{"barrier_issue_interval_cycles", 1, 100000,
                 &TimingSpec::barrier_issue_interval_cycles},
 };
-
-inline constexpr std::array<std::string_view, 3> kWarpOrderNames = {
-    "loose_round_robin", "greedy_then_oldest", "lowest_warp"};
-inline constexpr std::array<std::string_view, 2> kSubPartitionOrderNames = {"in_turn", "lowest"};
 
 }  // namespace smem::clock

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <clock/timing.hpp>
+#include <clock/policies/policy_kinds.hpp>
 
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
@@ -168,10 +169,11 @@ OccupancyLimits parse_occupancy(YamlCursor at) {
 
 clock::TimingSpec parse_timing(YamlCursor at) {
   clock::TimingSpec timing;
-  timing.warp_order =
-      static_cast<clock::WarpOrder>(at.at("warp_order").one_of(clock::kWarpOrderNames));
-  timing.sub_partition_order = static_cast<clock::SubPartitionOrder>(
-      at.at("sub_partition_order").one_of(clock::kSubPartitionOrderNames));
+  clock::for_each_policy_kind([&](const char* key, const auto& table, auto member) {
+    std::vector<std::string_view> names;
+    for (const auto& row : table) names.push_back(row.name);
+    timing.*member = table[at.at(key).one_of(names)].policy;
+  });
   for (const clock::TimingField& field : clock::kTimingFields) {
     timing.*field.member = at.at(std::string(field.name)).unsigned_value(field.least, field.most);
   }

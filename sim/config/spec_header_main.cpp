@@ -12,6 +12,7 @@
 #include <string>
 
 #include <clock/timing.hpp>
+#include <clock/policies/policy_kinds.hpp>
 
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>
@@ -154,6 +155,11 @@ void print_spec(std::ostream& out, const std::string& file) {
   out << "    }},\n};\n";
 }
 
+/// warp_order -> kWarpOrders.
+std::string table_name(const std::string& key) {
+  return constant_name(key) + "s";
+}
+
 /// Nothing where the file has no `timing`.
 void print_timing(std::ostream& out, const std::string& file) {
   const GpuDescription gpu = load_gpu_description(file);
@@ -166,9 +172,10 @@ void print_timing(std::ostream& out, const std::string& file) {
   const auto assign = [&](std::string_view name, const std::string& value) {
     out << "  timing." << name << " = " << value << ";\n";
   };
-  assign("warp_order", enumerator("WarpOrder", clock::kWarpOrderNames, timing.warp_order));
-  assign("sub_partition_order", enumerator("SubPartitionOrder", clock::kSubPartitionOrderNames,
-                                           timing.sub_partition_order));
+  clock::for_each_policy_kind([&](const char* key, const auto& table, auto member) {
+    assign(key, "policy_named(" + table_name(key) + ", " +
+                    quoted(clock::name_of(table, timing.*member)) + ")");
+  });
   for (const clock::TimingField& field : clock::kTimingFields) {
     assign(field.name, std::to_string(timing.*field.member));
   }
@@ -184,7 +191,7 @@ struct Header {
 };
 constexpr std::array kHeaders = {
     Header{"spec", "smem/gpu_spec.hpp", "smem", print_spec},
-    Header{"timing", "clock/timing.hpp", "smem::clock", print_timing},
+    Header{"timing", "clock/policies/policy_kinds.hpp", "smem::clock", print_timing},
 };
 
 void print_header(std::ostream& out, const Header& header, std::span<char* const> files) {

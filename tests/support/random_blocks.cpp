@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <clock/timing.hpp>
+#include <clock/policies/policy_kinds.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 
@@ -87,9 +88,9 @@ clock::TimingSpec random_timing(std::mt19937& random) {
   }
   timing.wavefronts_per_cycle = 1 + below(random, 4);
   timing.load_latency_cycles = below(random, 40);
-  timing.warp_order = static_cast<clock::WarpOrder>(below(random, clock::kWarpOrderNames.size()));
-  timing.sub_partition_order =
-      static_cast<clock::SubPartitionOrder>(below(random, clock::kSubPartitionOrderNames.size()));
+  clock::for_each_policy_kind([&](const char*, const auto& table, auto member) {
+    timing.*member = table[below(random, static_cast<std::uint32_t>(table.size()))].policy;
+  });
   return timing;
 }
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <clock/timing.hpp>
+#include <clock/policies/policy_tables.hpp>
 #include <tests/support/reference_clock.hpp>
 
 namespace smem::test {
@@ -118,14 +119,26 @@ class ReferenceClock {
 
   void serve(Cycle now) {
     for (std::uint32_t count = 0; count < timing_.wavefronts_per_cycle; ++count) {
-      Access* oldest = nullptr;
+      std::vector<Access*> able;
       for (Access* access : service_) {
-        if (access->next_wavefront > now) continue;
-        if (oldest == nullptr || is_older(*access, *oldest)) oldest = access;
+        if (access->next_wavefront <= now) able.push_back(access);
       }
-      if (oldest == nullptr) return;
-      pass_wavefront(*oldest, now);
+      if (able.empty()) return;
+      std::sort(able.begin(), able.end(),
+                [](const Access* a, const Access* b) { return is_older(*a, *b); });
+      pass_wavefront(*able[whose_wavefront(able)], now);
     }
+  }
+
+  /// Of the accesses that can, in the order in which they entered the SM's queue.
+  std::size_t whose_wavefront(const std::vector<Access*>& able) const {
+    if (able.size() == 1 || timing_.service_order == &clock::kOldestFirst) return 0;
+    std::vector<clock::ServiceCandidate> candidates;
+    for (const Access* access : able) {
+      candidates.push_back({static_cast<std::uint16_t>(access->warp->slot), access->wavefronts_left,
+                            access->times.queue});
+    }
+    return timing_.service_order->pick(candidates);
   }
 
   void pass_wavefront(Access& access, Cycle now) {
@@ -158,11 +171,26 @@ class ReferenceClock {
     }
   }
 
+  /// The first of the window whose warp has none in service; by another order, one of the first of
+  /// each such warp.
   Access* first_admissible() const {
+    std::vector<Access*> able;
+    std::set<std::uint32_t> seen;
     for (std::size_t place = 0; place < queue_.size() && place < timing_.window_entries; ++place) {
-      if (!is_in_service(queue_[place]->warp->slot)) return queue_[place];
+      const std::uint32_t slot = queue_[place]->warp->slot;
+      if (is_in_service(slot) || !seen.insert(slot).second) continue;
+      able.push_back(queue_[place]);
     }
-    return nullptr;
+    if (able.empty()) return nullptr;
+    if (able.size() == 1 || timing_.admission_order == &clock::kFirstInWindow) return able.front();
+    std::vector<clock::AdmissionCandidate> candidates;
+    for (const Access* access : able) {
+      const auto place = std::find(queue_.begin(), queue_.end(), access) - queue_.begin();
+      candidates.push_back({static_cast<std::size_t>(place),
+                            static_cast<std::uint16_t>(access->warp->slot),
+                            access->instruction->wavefronts, access->times.queue});
+    }
+    return able[timing_.admission_order->pick(candidates)];
   }
 
   bool is_in_service(std::uint32_t warp_slot) const {
@@ -180,31 +208,44 @@ class ReferenceClock {
 
   // ---- From the sub-partitions' queues to the SM's ----
 
-  /// The sub-partitions in the order in which they may go where several could.
-  std::vector<SubPartition*> in_order(std::size_t next) {
-    std::vector<SubPartition*> order;
-    const bool turns = timing_.sub_partition_order == clock::SubPartitionOrder::in_turn;
-    for (std::size_t each = 0; each < sub_partitions_.size(); ++each) {
-      order.push_back(&sub_partitions_[turns ? (next + each) % sub_partitions_.size() : each]);
+  /// Of the sub-partitions that `can_go` the one whose turn it is after `last`; null when none can.
+  template <class CanGo>
+  SubPartition* whose_turn(std::size_t last, const CanGo& can_go) {
+    std::vector<clock::SubPartitionCandidate> able;
+    for (std::size_t index = 0; index < sub_partitions_.size(); ++index) {
+      if (!can_go(sub_partitions_[index])) continue;
+      able.push_back({index, sub_partitions_[index].queue.front()->times.issue});
     }
-    return order;
+    if (able.empty()) return nullptr;
+    std::size_t picked = 0;
+    if (timing_.sub_partition_order == &clock::kSubPartitionsInTurn) {
+      while (picked < able.size() && able[picked].sub_partition <= last) ++picked;
+      if (picked == able.size()) picked = 0;
+    } else if (timing_.sub_partition_order != &clock::kLowestSubPartition && able.size() > 1) {
+      picked = timing_.sub_partition_order->pick(able, last);
+    }
+    return &sub_partitions_[able[picked].sub_partition];
   }
 
   void enter_queue(Cycle now) {
     std::erase_if(places_free_, [&](Cycle free) { return free <= now; });
-    for (SubPartition* each : in_order(next_into_queue_)) {
-      if (!each->moving) continue;
-      Access& access = *each->queue.front();
-      if (access.data_left != 0 || access.register_moved > now) continue;
+    const auto can_enter = [&](const SubPartition& sub_partition) {
+      if (!sub_partition.moving) return false;
+      const Access& access = *sub_partition.queue.front();
+      return access.data_left == 0 && access.register_moved <= now;
+    };
+    while (queue_.size() + places_free_.size() < timing_.sm_queue_entries) {
+      SubPartition* const next = whose_turn(last_into_queue_, can_enter);
+      if (next == nullptr) return;
+      Access& access = *next->queue.front();
       access.times.moved = access.register_moved;
-      if (queue_.size() + places_free_.size() >= timing_.sm_queue_entries) continue;
       access.times.queue = now;
       access.position = entered_++;
-      each->queue.pop_front();
-      each->leaving.push_back(&access);
-      each->moving = false;
+      next->queue.pop_front();
+      next->leaving.push_back(&access);
+      next->moving = false;
       queue_.push_back(&access);
-      next_into_queue_ = index_of(*each) + 1;
+      last_into_queue_ = index_of(*next);
     }
   }
 
@@ -228,17 +269,20 @@ class ReferenceClock {
 
   void begin_transfers(Cycle now) {
     std::erase_if(stored_, [&](const Stored& stored) { return stored.until <= now; });
-    for (SubPartition* each : in_order(next_to_begin_)) {
-      if (each->moving || each->queue.empty() || each->queue.front()->times.issue == now) continue;
-      Access& access = *each->queue.front();
-      if (stored_registers() + stored_registers(access) > timing_.store_data_registers) {
-        if (stored_registers(access) != 0) continue;
-      }
-      each->moving = true;
+    const auto can_begin = [&](const SubPartition& sub_partition) {
+      if (sub_partition.moving || sub_partition.queue.empty()) return false;
+      const Access& access = *sub_partition.queue.front();
+      const std::uint32_t stored = stored_registers(access);
+      return access.times.issue != now &&
+             (stored == 0 || stored_registers() + stored <= timing_.store_data_registers);
+    };
+    while (SubPartition* const next = whose_turn(last_to_begin_, can_begin)) {
+      Access& access = *next->queue.front();
+      next->moving = true;
       access.times.transfer = now;
       access.data_left = access.instruction->operand_registers - 1u;
       access.register_moved = now + timing_.register_transfer_cycles;  // the address
-      next_to_begin_ = index_of(*each) + 1;
+      last_to_begin_ = index_of(*next);
     }
   }
 
@@ -299,7 +343,7 @@ class ReferenceClock {
   /// One instruction a cycle. Warps that find the queue full sleep.
   void issue(SubPartition& sub_partition, Cycle now) {
     if (!has_room(sub_partition)) refuse(sub_partition, now);
-    std::vector<std::size_t> order = order_of_warps(sub_partition);
+    std::vector<std::size_t> order = order_of_warps(sub_partition, now);
     if (is_in_run(sub_partition)) order.insert(order.begin(), sub_partition.last_issued);
     for (const std::size_t place : order) {
       Warp* const warp = sub_partition.places[place];
@@ -350,17 +394,33 @@ class ReferenceClock {
     }
   }
 
-  std::vector<std::size_t> order_of_warps(const SubPartition& sub_partition) const {
+  std::vector<std::size_t> order_of_warps(const SubPartition& sub_partition, Cycle now) const {
     const std::size_t count = sub_partition.places.size();
     std::vector<std::size_t> order;
-    const bool turns = timing_.warp_order == clock::WarpOrder::loose_round_robin;
-    if (timing_.warp_order == clock::WarpOrder::greedy_then_oldest && count != 0) {
+    const bool turns = timing_.warp_order == &clock::kLooseRoundRobin;
+    if (timing_.warp_order == &clock::kGreedyThenOldest && count != 0) {
       order.push_back(sub_partition.last_issued);
+    } else if (!turns && timing_.warp_order != &clock::kLowestWarp) {
+      order = picked_warp(sub_partition, now);
     }
     for (std::size_t each = 0; each < count; ++each) {
       order.push_back(turns ? (sub_partition.last_issued + 1 + each) % count : each);
     }
     return order;
+  }
+
+  /// The warp that an order of somebody else's picks, if any can issue.
+  std::vector<std::size_t> picked_warp(const SubPartition& sub_partition, Cycle now) const {
+    std::vector<clock::WarpCandidate> able;
+    for (std::size_t place = 0; place < sub_partition.places.size(); ++place) {
+      const Warp* const warp = sub_partition.places[place];
+      if (warp == nullptr || !could_issue(*warp, sub_partition, now)) continue;
+      able.push_back({place, now});
+    }
+    if (able.empty()) return {};
+    const std::size_t picked =
+        able.size() == 1 ? 0 : timing_.warp_order->pick(able, sub_partition.last_issued);
+    return {able[picked].place};
   }
 
   void issue_from(Warp& warp, SubPartition& sub_partition, Cycle now) {
@@ -560,8 +620,8 @@ class ReferenceClock {
   std::set<std::pair<std::uint32_t, const Warp*>> used_slots_;
   std::vector<std::pair<Cycle, Warp*>> starting_;
   std::vector<SubPartition> sub_partitions_;
-  std::size_t next_into_queue_ = 0;
-  std::size_t next_to_begin_ = 0;
+  std::size_t last_into_queue_ = timing_.sub_partitions - 1u;
+  std::size_t last_to_begin_ = timing_.sub_partitions - 1u;
   std::size_t next_on_bus_ = 0;
   std::vector<Access*> queue_;      // the SM's, in order
   std::vector<Cycle> places_free_;  // when accesses taken by the data stage give up their places

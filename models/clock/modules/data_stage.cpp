@@ -10,7 +10,9 @@ void DataStage::reset(const TimingSpec& timing, BankMode banks) {
   banks_ = banks;
   slots_ = {};
   service_end_of_warp_.clear();
-  service_.reset(timing);
+  in_service_ = {};
+  service_.reset(timing, in_service_.data());
+  takes_first_ = timing.admission_order->takes_first();
   ahead_holds_ = false;
   queue_wakes_ = true;
   wavefronts_ = 0;
@@ -89,7 +91,7 @@ void DataStage::admit(Cycle now) {
   for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access != nullptr || slot.free_cycle > now) continue;
-    const int place = candidate(now);
+    const int place = choose(now);
     if (place < 0) return;
     enter(index, in_queue->take(static_cast<std::size_t>(place), now), now);
   }
@@ -105,12 +107,24 @@ bool DataStage::warp_in_service(std::uint16_t warp_slot, Cycle now) const {
   return false;
 }
 
-int DataStage::candidate(Cycle now) const {
+int DataStage::choose(Cycle now) {
+  candidates_.clear();
   const std::size_t count = std::min<std::size_t>(waiting_->size(), timing_.window_entries);
   for (std::size_t place = 0; place < count; ++place) {
-    if (!warp_in_service((*waiting_)[place]->warp_slot, now)) return static_cast<int>(place);
+    const InFlight& access = *(*waiting_)[place];
+    if (warp_in_service(access.warp_slot, now)) continue;
+    if (takes_first_) return static_cast<int>(place);
+    const bool is_behind_another = std::any_of(
+        candidates_.begin(), candidates_.end(),
+        [&](const AdmissionCandidate& other) { return other.warp_slot == access.warp_slot; });
+    if (is_behind_another) continue;
+    candidates_.push_back(
+        {place, access.warp_slot, access.instruction->wavefronts, access.stamps.queue_cycle});
   }
-  return -1;
+  if (candidates_.empty()) return -1;
+  const std::size_t picked =
+      candidates_.size() == 1 ? 0 : timing_.admission_order->pick(candidates_);
+  return static_cast<int>(candidates_[picked].place);
 }
 
 void DataStage::enter(std::size_t slot_index, InFlight& access, Cycle now) {
@@ -118,8 +132,8 @@ void DataStage::enter(std::size_t slot_index, InFlight& access, Cycle now) {
   slot.access = &access;
   slot.warp_slot = access.warp_slot;
   access.service_slot = static_cast<std::uint8_t>(slot_index);
-  service_.enter(slot_index, access.instruction->wavefronts, now + 1,
-                 [&](std::size_t other) { return slots_[other].access->age > access.age; });
+  in_service_[slot_index] = &access;
+  service_.enter(slot_index, now + 1);
   ahead_holds_ = false;
   if (service_end_of_warp_.size() <= access.warp_slot) {
     service_end_of_warp_.resize(access.warp_slot + 1u);

@@ -60,8 +60,8 @@ class DataStage : public ClockedModule {
   void look_ahead();
   void admit(Cycle now);
   [[nodiscard]] bool warp_in_service(std::uint16_t warp_slot, Cycle now) const;
-  /// Place in the queue of the access that may enter; -1 for none.
-  [[nodiscard]] int candidate(Cycle now) const;
+  /// Place in the queue of the access that enters next; -1 for none.
+  int choose(Cycle now);
   void enter(std::size_t slot_index, InFlight& access, Cycle now);
   void ask_for_next_step(Cycle now);
 
@@ -70,11 +70,14 @@ class DataStage : public ClockedModule {
   const std::vector<InFlight*>* waiting_ = nullptr;  ///< the SM's queue, while a slot is free
   bool queue_wakes_ = true;                          ///< an access that enters the SM's queue
   std::array<Slot, kMaxSlots> slots_;
+  std::array<const InFlight*, kMaxSlots> in_service_{};  ///< by slot
   WavefrontService service_;
-  WavefrontService ahead_;                  ///< `service_` at the next end of an access,
-  Cycle ahead_end_cycle_ = kNever;          ///< which is in this cycle,
-  int ahead_slot_ = -1;                     ///< in this slot,
-  bool ahead_holds_ = false;                ///< unless somebody entered since
+  WavefrontService ahead_;          ///< `service_` at the next end of an access,
+  Cycle ahead_end_cycle_ = kNever;  ///< which is in this cycle,
+  int ahead_slot_ = -1;             ///< in this slot,
+  bool ahead_holds_ = false;        ///< unless somebody entered since
+  bool takes_first_ = false;        ///< the order of admission does
+  std::vector<AdmissionCandidate> candidates_;
   std::vector<Cycle> service_end_of_warp_;  ///< by warp slot
   std::uint64_t wavefronts_ = 0;
 };

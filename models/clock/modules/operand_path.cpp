@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 
 #include <clock/modules/operand_path.hpp>
 
@@ -7,11 +8,12 @@ namespace smem::clock {
 
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
+  turn_ = timing.sub_partition_order->turn();
   for (auto& pipe : in_accesses) pipe.clear();
   in_data_released.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
-  next_into_queue_ = 0;
-  next_to_start_ = 0;
+  last_into_queue_ = timing.sub_partitions - 1;
+  last_to_start_ = timing.sub_partitions - 1;
   next_on_bus_ = 0;
   data_room_ = timing.store_data_registers;
   data_left_ = 0;
@@ -20,7 +22,8 @@ void OperandPath::reset(const TimingSpec& timing) {
 }
 
 void OperandPath::resume(const IdleState& left) {
-  next_into_queue_ = next_to_start_ = left.next_into_queue;
+  const std::size_t count = timing_.sub_partitions;
+  last_into_queue_ = last_to_start_ = (left.next_into_queue + count - 1) % count;
   next_on_bus_ = left.next_on_bus;
   for (std::size_t index = 0; index < sub_partitions_.size(); ++index) {
     sub_partitions_[index].path_free_cycle = left.sub_partitions[index].path_free_cycle;
@@ -50,50 +53,82 @@ void OperandPath::receive(Cycle now) {
   }
 }
 
-/// The sub-partition whose turn it is, `turn`s after the one that comes `first`.
-std::size_t OperandPath::in_order(std::size_t first, std::size_t turn) const {
-  if (timing_.sub_partition_order == SubPartitionOrder::lowest) return turn;
-  const std::size_t index = first + turn;
-  return index < timing_.sub_partitions ? index : index - timing_.sub_partitions;
+std::size_t OperandPath::whose_turn(std::uint32_t able, std::size_t last) const {
+  switch (turn_) {
+    case Turn::after_last: {
+      const std::uint32_t behind = able & ~((2u << last) - 1u);
+      return static_cast<std::size_t>(std::countr_zero(behind != 0 ? behind : able));
+    }
+    case Turn::last_then_lowest:
+      if ((able >> last & 1u) != 0) return last;
+      [[fallthrough]];
+    case Turn::lowest:
+      return static_cast<std::size_t>(std::countr_zero(able));
+    case Turn::unknown:
+      break;
+  }
+  return (able & (able - 1u)) == 0 ? static_cast<std::size_t>(std::countr_zero(able))
+                                   : pick(able, last);
+}
+
+std::size_t OperandPath::pick(std::uint32_t able, std::size_t last) const {
+  std::array<SubPartitionCandidate, kMaxSubPartitions> candidates;
+  std::size_t count = 0;
+  for (; able != 0; able &= able - 1) {
+    const auto index = static_cast<std::size_t>(std::countr_zero(able));
+    candidates[count++] = {index, sub_partitions_[index].waiting.front()->stamps.issue_cycle};
+  }
+  return candidates[timing_.sub_partition_order->pick({candidates.data(), count}, last)]
+      .sub_partition;
 }
 
 void OperandPath::enter_queue(Cycle now) {
-  const std::size_t first = next_into_queue_;
-  for (std::size_t turn = 0; turn < timing_.sub_partitions; ++turn) {
-    const std::size_t index = in_order(first, turn);
-    SubPartition& sub_partition = sub_partitions_[index];
-    if (!sub_partition.moving || sub_partition.data_left != 0 || sub_partition.next_cycle > now) {
-      continue;
+  std::uint32_t able = 0;  // a bit a sub-partition
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    const SubPartition& sub_partition = sub_partitions_[index];
+    if (sub_partition.moving && sub_partition.data_left == 0 && sub_partition.next_cycle <= now) {
+      able |= 1u << index;
     }
-    if (out_queue->room(now) == 0) return;
+  }
+  while (able != 0 && out_queue->room(now) != 0) {
+    last_into_queue_ = whose_turn(able, last_into_queue_);
+    able &= ~(1u << last_into_queue_);
+    SubPartition& sub_partition = sub_partitions_[last_into_queue_];
     InFlight* access = sub_partition.waiting.front();
     sub_partition.waiting.erase(sub_partition.waiting.begin());
     sub_partition.moving = false;
     sub_partition.path_free_cycle = now;
     access->stamps.moved_cycle = sub_partition.next_cycle;
-    next_into_queue_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
     out_queue->enter(*access, now);
-    out_departures[index]->send({access->warp_slot}, now + 1);
+    out_departures[last_into_queue_]->send({access->warp_slot}, now + 1);
   }
 }
 
 void OperandPath::start_transfers(Cycle now) {
-  const std::size_t first = next_to_start_;
-  for (std::size_t turn = 0; turn < timing_.sub_partitions; ++turn) {
-    const std::size_t index = in_order(first, turn);
-    SubPartition& sub_partition = sub_partitions_[index];
-    if (sub_partition.moving || sub_partition.waiting.empty()) continue;
-    start_transfer(sub_partition, now);
-    if (sub_partition.moving) next_to_start_ = index + 1 < timing_.sub_partitions ? index + 1 : 0;
+  std::uint32_t waiting = 0;  // a bit a sub-partition
+  for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
+    const SubPartition& sub_partition = sub_partitions_[index];
+    if (!sub_partition.moving && !sub_partition.waiting.empty()) waiting |= 1u << index;
+  }
+  while (waiting != 0) {
+    std::uint32_t able = 0;  // what one takes of the storage another may lack
+    for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
+      const auto index = static_cast<std::size_t>(std::countr_zero(left));
+      if (stored_registers(*sub_partitions_[index].waiting.front()) <= data_room_) {
+        able |= 1u << index;
+      }
+    }
+    if (able == 0) return;
+    last_to_start_ = whose_turn(able, last_to_start_);
+    waiting &= ~(1u << last_to_start_);
+    start_transfer(sub_partitions_[last_to_start_], now);
   }
 }
 
 void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
   InFlight* access = sub_partition.waiting.front();
   const std::uint32_t data_registers = access->instruction->operand_registers - 1u;
-  const std::uint32_t stored = timing_.stored_registers(access->instruction->operand_registers);
-  if (stored > data_room_) return;
-  data_room_ -= stored;
+  data_room_ -= stored_registers(*access);
   data_left_ += data_registers;
   sub_partition.moving = true;
   sub_partition.data_left = data_registers;
@@ -111,6 +146,7 @@ void OperandPath::move_data(Cycle from_cycle, Cycle to_cycle) {
   }
 }
 
+/// The bus goes round, whatever the order of sub-partitions.
 void OperandPath::move_data_once(Cycle cycle) {
   std::uint32_t grants = timing_.data_registers_per_cycle;
   const std::size_t first = next_on_bus_;

@@ -60,15 +60,22 @@ class OperandPath : public ClockedModule {
   /// Starts the transfers that can start.
   void start_transfers(Cycle now);
   void start_transfer(SubPartition& sub_partition, Cycle now);
+  [[nodiscard]] std::uint32_t stored_registers(const InFlight& access) const {
+    return timing_.stored_registers(access.instruction->operand_registers);
+  }
   void move_data(Cycle from_cycle, Cycle to_cycle);
   void move_data_once(Cycle cycle);
   void ask_for_next_step(Cycle now);
-  std::size_t in_order(std::size_t first, std::size_t turn) const;
+  /// Of the sub-partitions `able`, a bit each, the one whose turn it is after `last`.
+  [[nodiscard]] std::size_t whose_turn(std::uint32_t able, std::size_t last) const;
+  /// The same by asking the order of sub-partitions.
+  [[nodiscard]] std::size_t pick(std::uint32_t able, std::size_t last) const;
 
   TimingSpec timing_;
   std::array<SubPartition, kMaxSubPartitions> sub_partitions_;
-  std::size_t next_into_queue_ = 0;
-  std::size_t next_to_start_ = 0;
+  Turn turn_ = Turn::unknown;  ///< of the order of sub-partitions
+  std::size_t last_into_queue_ = 0;
+  std::size_t last_to_start_ = 0;
   std::size_t next_on_bus_ = 0;
   std::uint32_t data_room_ = 0;  ///< registers of store data that can still be stored
   std::uint32_t data_left_ = 0;  ///< to move, of all sub-partitions together

@@ -5,23 +5,21 @@
 #include <array>
 #include <cstdint>
 
-#include <clock/cycle.hpp>
+#include <clock/in_flight.hpp>
 #include <clock/timing.hpp>
 
 namespace smem::clock {
 
 /// How far the accesses in service are, and whose wavefront passes in which cycle: so many a cycle,
-/// the oldest access first, each access's own no closer than their interval. A small value, so that
+/// in the order of service, each access's own no closer than their interval. A small value, so that
 /// it can be worked out ahead on a copy.
 class WavefrontService {
  public:
-  void reset(const TimingSpec& timing);
+  /// `accesses`: by slot, those in service; stays where it is.
+  void reset(const TimingSpec& timing, const InFlight* const* accesses);
 
-  /// An access with so many wavefronts begins in `slot`, from `first_cycle` on.
-  /// `is_younger(other)`: whether the access in slot `other` entered the SM's queue later.
-  template <class IsYounger>
-  void enter(std::size_t slot, std::uint32_t wavefronts, Cycle first_cycle,
-             const IsYounger& is_younger);
+  /// The access in `slot` begins, from `first_cycle` on.
+  void enter(std::size_t slot, Cycle first_cycle);
   /// The access in `slot` has passed its last wavefront.
   void leave(std::size_t slot);
 
@@ -43,33 +41,46 @@ class WavefrontService {
   }
 
  private:
+  /// The slot whose wavefront passes in `cycle_`; -1 for none, and then when the next can.
+  int choose(Cycle& earliest) const;
+  /// The same by the order of service, where any can.
+  int pick() const;
+  void pass(std::size_t slot);
+
   static constexpr unsigned kMaxSlots = kMaxAccessesInService;
 
+  const ServiceOrder* order_ = nullptr;
+  bool takes_first_ = false;
   std::uint32_t interval_cycles_ = 0;
   std::uint32_t wavefronts_per_cycle_ = 0;
   std::uint32_t in_use_ = 0;
   std::uint32_t served_in_cycle_ = 0;             ///< wavefronts of `cycle_` that are taken
   Cycle cycle_ = 0;                               ///< the cycle that is served next
   std::array<std::uint8_t, kMaxSlots> by_age_{};  ///< slots in use, first of the queue first
+  const InFlight* const* access_ = nullptr;       ///< by slot
   std::array<std::uint32_t, kMaxSlots> wavefronts_left_{};
   std::array<Cycle, kMaxSlots> next_wavefront_cycle_{};
   std::array<Cycle, kMaxSlots> first_wavefront_cycle_{};
 };
 
-inline void WavefrontService::reset(const TimingSpec& timing) {
+inline void WavefrontService::reset(const TimingSpec& timing, const InFlight* const* accesses) {
   *this = {};
+  access_ = accesses;
+  order_ = timing.service_order;
+  takes_first_ = order_->takes_first();
   interval_cycles_ = timing.wavefront_interval_cycles;
   wavefronts_per_cycle_ = timing.wavefronts_per_cycle;
 }
 
-template <class IsYounger>
-void WavefrontService::enter(std::size_t slot, std::uint32_t wavefronts, Cycle first_cycle,
-                             const IsYounger& is_younger) {
-  wavefronts_left_[slot] = wavefronts;
+inline void WavefrontService::enter(std::size_t slot, Cycle first_cycle) {
+  const InFlight& access = *access_[slot];
+  wavefronts_left_[slot] = access.instruction->wavefronts;
   next_wavefront_cycle_[slot] = first_cycle;
   first_wavefront_cycle_[slot] = 0;
   std::uint32_t place = in_use_++;
-  for (; place > 0 && is_younger(by_age_[place - 1]); --place) by_age_[place] = by_age_[place - 1];
+  for (; place > 0 && access_[by_age_[place - 1]]->age > access.age; --place) {
+    by_age_[place] = by_age_[place - 1];
+  }
   by_age_[place] = static_cast<std::uint8_t>(slot);
 }
 
@@ -103,23 +114,51 @@ inline void WavefrontService::pass_evenly(Cycle end) {
 inline int WavefrontService::pass_wavefront(Cycle last) {
   while (true) {
     Cycle earliest = kNever;
-    for (std::uint32_t place = 0; place < in_use_; ++place) {
-      const std::size_t slot = by_age_[place];
-      const Cycle next = next_wavefront_cycle_[slot];
-      earliest = std::min(earliest, next);
-      if (next > cycle_) continue;
+    const int slot = choose(earliest);
+    if (slot >= 0) {
       if (cycle_ > last) return -1;
-      if (first_wavefront_cycle_[slot] == 0) first_wavefront_cycle_[slot] = cycle_;
-      next_wavefront_cycle_[slot] = cycle_ + interval_cycles_;
-      --wavefronts_left_[slot];
-      if (++served_in_cycle_ == wavefronts_per_cycle_) {
-        ++cycle_;
-        served_in_cycle_ = 0;
-      }
-      return static_cast<int>(slot);
+      pass(static_cast<std::size_t>(slot));
+      return slot;
     }
     if (earliest > last) return -1;
     cycle_ = earliest;
+    served_in_cycle_ = 0;
+  }
+}
+
+inline int WavefrontService::choose(Cycle& earliest) const {
+  bool is_any = false;
+  for (std::uint32_t place = 0; place < in_use_; ++place) {
+    const std::uint8_t slot = by_age_[place];
+    const Cycle next = next_wavefront_cycle_[slot];
+    earliest = std::min(earliest, next);
+    if (next > cycle_) continue;
+    if (takes_first_) return slot;
+    is_any = true;
+  }
+  return is_any ? pick() : -1;
+}
+
+inline int WavefrontService::pick() const {
+  std::array<ServiceCandidate, kMaxSlots> candidates;
+  std::array<std::uint8_t, kMaxSlots> slots;
+  std::size_t count = 0;
+  for (std::uint32_t place = 0; place < in_use_; ++place) {
+    const std::uint8_t slot = by_age_[place];
+    if (next_wavefront_cycle_[slot] > cycle_) continue;
+    const InFlight& access = *access_[slot];
+    slots[count] = slot;
+    candidates[count++] = {access.warp_slot, wavefronts_left_[slot], access.stamps.queue_cycle};
+  }
+  return slots[count == 1 ? 0 : order_->pick({candidates.data(), count})];
+}
+
+inline void WavefrontService::pass(std::size_t slot) {
+  if (first_wavefront_cycle_[slot] == 0) first_wavefront_cycle_[slot] = cycle_;
+  next_wavefront_cycle_[slot] = cycle_ + interval_cycles_;
+  --wavefronts_left_[slot];
+  if (++served_in_cycle_ == wavefronts_per_cycle_) {
+    ++cycle_;
     served_in_cycle_ = 0;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every gate of the clock is tight: what it holds back happens exactly when it opens, not a cycle
 // earlier or later. One gate binds per test; the others are wide open.
+#include <clock/policies/policy_tables.hpp>
 #include <gtest/gtest.h>
 #include <tests/support/clocked_history.hpp>
 
@@ -126,11 +127,9 @@ TEST(ClockGates, GapsOfBillionsOfInstructionsAreCountedNotWalked) {
   late.independent_instructions = kGap;
   for (std::uint32_t n = 1; n <= 3; ++n) {
     timing.alu_interval_cycles = n;
-    for (const clock::WarpOrder order :
-         {clock::WarpOrder::loose_round_robin, clock::WarpOrder::greedy_then_oldest,
-          clock::WarpOrder::lowest_warp}) {
+    for (const auto& [name, order] : clock::kWarpOrders) {
       // In every cycle one warp's instruction, and the others' loads never come: that is walked.
-      if (n == 1 && order != clock::WarpOrder::loose_round_robin) continue;
+      if (n == 1 && order != &clock::kLooseRoundRobin) continue;
       timing.warp_order = order;
       std::vector<Warp> warps;
       for (std::uint32_t warp = 0; warp < 16; ++warp) warps.push_back({warp, {load(), late}});
@@ -214,8 +213,7 @@ TEST(ClockGates, SubPartitionsEnterTheSmsQueueInTurnOrTheLowestFirst) {
   clock::TimingSpec timing = open_gates();
   timing.accesses_in_service = 1;
   timing.sm_queue_entries = 1;
-  for (const clock::SubPartitionOrder order :
-       {clock::SubPartitionOrder::in_turn, clock::SubPartitionOrder::lowest}) {
+  for (const auto& [name, order] : clock::kSubPartitionOrders) {
     timing.sub_partition_order = order;
     const std::vector<Instruction> two = {load(50), load(50)};
     const auto warps = run(timing, std::vector<Warp>{{0, two}, {1, two}, {2, two}});
@@ -230,7 +228,7 @@ TEST(ClockGates, SubPartitionsEnterTheSmsQueueInTurnOrTheLowestFirst) {
     for (const auto& [cycle, warp] : entered) found.push_back(warp);
     const std::vector<std::size_t> in_turn = {0, 1, 2, 0, 1, 2};
     const std::vector<std::size_t> lowest = {0, 0, 1, 1, 2, 2};
-    EXPECT_EQ(found, order == clock::SubPartitionOrder::in_turn ? in_turn : lowest);
+    EXPECT_EQ(found, order == &clock::kSubPartitionsInTurn ? in_turn : lowest) << name;
   }
 }
 
