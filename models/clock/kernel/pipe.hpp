@@ -31,9 +31,9 @@ class Pipe : public PipeInput<Message> {
   }
 
   void send(const Message& message, Cycle arrival_cycle) final {
-    assert(size_ == 0 || slots_[(first_ + size_ - 1) & mask()].arrival_cycle <= arrival_cycle);
-    if (size_ == slots_.size()) grow();
-    slots_[(first_ + size_) & mask()] = {message, arrival_cycle};
+    assert(size_ == 0 || slots_[(first_ + size_ - 1) & mask_].arrival_cycle <= arrival_cycle);
+    if (size_ > mask_) grow();
+    slots_[(first_ + size_) & mask_] = {message, arrival_cycle};
     if (size_++ == 0) next_arrival_cycle_ = arrival_cycle;
     if (wake_floor_cycle_ != kNever) {
       receiver_->wake_at(std::max(arrival_cycle, wake_floor_cycle_));
@@ -52,7 +52,7 @@ class Pipe : public PipeInput<Message> {
 
   Message receive() {
     const Message message = slots_[first_].message;
-    first_ = (first_ + 1) & mask();
+    first_ = (first_ + 1) & mask_;
     next_arrival_cycle_ = --size_ == 0 ? kNever : slots_[first_].arrival_cycle;
     return message;
   }
@@ -63,19 +63,19 @@ class Pipe : public PipeInput<Message> {
     Cycle arrival_cycle = 0;
   };
 
-  std::size_t mask() const { return slots_.size() - 1; }
-
   /// Doubles the ring; happens a few times at the start of a simulation at most.
   void grow() {
     std::vector<Slot> larger(2 * slots_.size());
     for (std::size_t index = 0; index < size_; ++index) {
-      larger[index] = slots_[(first_ + index) & mask()];
+      larger[index] = slots_[(first_ + index) & mask_];
     }
     slots_.swap(larger);
+    mask_ = slots_.size() - 1;
     first_ = 0;
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(16);
+  std::size_t mask_ = slots_.size() - 1;  ///< a place of the ring
   std::size_t first_ = 0;
   std::size_t size_ = 0;
   Cycle next_arrival_cycle_ = kNever;

@@ -25,7 +25,7 @@ Cycle AluRun::collect(std::span<const WarpState> warps, const WarpScheduler& sch
 void AluRun::begin(std::span<WarpState> warps, const WarpScheduler& scheduler) {
   const WarpOrder& order = *scheduler.timing_.warp_order;
   if (scheduler.turn_ == Turn::unknown) return;
-  first_cycle_ = scheduler.next_alu_cycle_;
+  first_cycle_ = scheduler.gate_cycles_[static_cast<std::size_t>(Want::alu)];
   const Cycle other_cycle = collect(warps, scheduler);
   if (members_.empty()) return;
   const std::size_t first =
@@ -67,7 +67,7 @@ void AluRun::end(std::span<WarpState> warps, WarpScheduler& scheduler, Cycle now
     warp.look_again();
   }
   if (issued != 0) {
-    scheduler.next_alu_cycle_ = first_cycle_ + issued * interval;
+    scheduler.gate(Want::alu) = first_cycle_ + issued * interval;
     scheduler.last_issued_ = members_[(issued - 1) % turns_].warp;
   }
   most_ = 0;

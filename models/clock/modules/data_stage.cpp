@@ -91,7 +91,7 @@ void DataStage::admit(Cycle now) {
   for (std::size_t index = 0; index < timing_.accesses_in_service; ++index) {
     const Slot& slot = slots_[index];
     if (slot.access != nullptr || slot.free_cycle > now) continue;
-    const int place = choose(now);
+    const int place = takes_first_ ? first_to_admit(now) : pick_to_admit(now);
     if (place < 0) return;
     enter(index, in_queue->take(static_cast<std::size_t>(place), now), now);
   }
@@ -107,13 +107,20 @@ bool DataStage::warp_in_service(std::uint16_t warp_slot, Cycle now) const {
   return false;
 }
 
-int DataStage::choose(Cycle now) {
+int DataStage::first_to_admit(Cycle now) const {
+  const std::size_t count = std::min<std::size_t>(waiting_->size(), timing_.window_entries);
+  for (std::size_t place = 0; place < count; ++place) {
+    if (!warp_in_service((*waiting_)[place]->warp_slot, now)) return static_cast<int>(place);
+  }
+  return -1;
+}
+
+int DataStage::pick_to_admit(Cycle now) {
   candidates_.clear();
   const std::size_t count = std::min<std::size_t>(waiting_->size(), timing_.window_entries);
   for (std::size_t place = 0; place < count; ++place) {
     const InFlight& access = *(*waiting_)[place];
     if (warp_in_service(access.warp_slot, now)) continue;
-    if (takes_first_) return static_cast<int>(place);
     const bool is_behind_another = std::any_of(
         candidates_.begin(), candidates_.end(),
         [&](const AdmissionCandidate& other) { return other.warp_slot == access.warp_slot; });

@@ -60,8 +60,10 @@ class DataStage : public ClockedModule {
   void look_ahead();
   void admit(Cycle now);
   [[nodiscard]] bool warp_in_service(std::uint16_t warp_slot, Cycle now) const;
-  /// Place in the queue of the access that enters next; -1 for none.
-  int choose(Cycle now);
+  /// Place in the queue of the first access that can enter; -1 for none.
+  [[nodiscard]] int first_to_admit(Cycle now) const;
+  /// Place in the queue of the access that the order of admission picks; -1 for none.
+  int pick_to_admit(Cycle now);
   void enter(std::size_t slot_index, InFlight& access, Cycle now);
   void ask_for_next_step(Cycle now);
 

@@ -8,12 +8,11 @@ namespace smem::clock {
 
 void OperandPath::reset(const TimingSpec& timing) {
   timing_ = timing;
-  turn_ = timing.sub_partition_order->turn();
   for (auto& pipe : in_accesses) pipe.clear();
   in_data_released.clear();
   for (SubPartition& sub_partition : sub_partitions_) sub_partition = SubPartition{};
-  last_into_queue_ = timing.sub_partitions - 1;
-  last_to_start_ = timing.sub_partitions - 1;
+  into_queue_.reset(*timing.sub_partition_order, timing.sub_partitions - 1);
+  to_start_.reset(*timing.sub_partition_order, timing.sub_partitions - 1);
   next_on_bus_ = 0;
   data_room_ = timing.store_data_registers;
   data_left_ = 0;
@@ -23,7 +22,9 @@ void OperandPath::reset(const TimingSpec& timing) {
 
 void OperandPath::resume(const IdleState& left) {
   const std::size_t count = timing_.sub_partitions;
-  last_into_queue_ = last_to_start_ = (left.next_into_queue + count - 1) % count;
+  const std::size_t last = (left.next_into_queue + count - 1) % count;
+  into_queue_.reset(*timing_.sub_partition_order, last);
+  to_start_.reset(*timing_.sub_partition_order, last);
   next_on_bus_ = left.next_on_bus;
   for (std::size_t index = 0; index < sub_partitions_.size(); ++index) {
     sub_partitions_[index].path_free_cycle = left.sub_partitions[index].path_free_cycle;
@@ -47,39 +48,13 @@ void OperandPath::step(Cycle now) {
 void OperandPath::receive(Cycle now) {
   while (in_data_released.has_arrived(now)) data_room_ += in_data_released.receive();
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
-    while (in_accesses[index].has_arrived(now)) {
-      sub_partitions_[index].waiting.push_back(in_accesses[index].receive());
-    }
+    if (sub_partitions_[index].first == nullptr) receive_first(index, now);
   }
 }
 
-std::size_t OperandPath::whose_turn(std::uint32_t able, std::size_t last) const {
-  switch (turn_) {
-    case Turn::after_last: {
-      const std::uint32_t behind = able & ~((2u << last) - 1u);
-      return static_cast<std::size_t>(std::countr_zero(behind != 0 ? behind : able));
-    }
-    case Turn::last_then_lowest:
-      if ((able >> last & 1u) != 0) return last;
-      [[fallthrough]];
-    case Turn::lowest:
-      return static_cast<std::size_t>(std::countr_zero(able));
-    case Turn::unknown:
-      break;
-  }
-  return (able & (able - 1u)) == 0 ? static_cast<std::size_t>(std::countr_zero(able))
-                                   : pick(able, last);
-}
-
-std::size_t OperandPath::pick(std::uint32_t able, std::size_t last) const {
-  std::array<SubPartitionCandidate, kMaxSubPartitions> candidates;
-  std::size_t count = 0;
-  for (; able != 0; able &= able - 1) {
-    const auto index = static_cast<std::size_t>(std::countr_zero(able));
-    candidates[count++] = {index, sub_partitions_[index].waiting.front()->stamps.issue_cycle};
-  }
-  return candidates[timing_.sub_partition_order->pick({candidates.data(), count}, last)]
-      .sub_partition;
+void OperandPath::receive_first(std::size_t index, Cycle now) {
+  InPipe<InFlight*>& queue = in_accesses[index];
+  sub_partitions_[index].first = queue.has_arrived(now) ? queue.receive() : nullptr;
 }
 
 void OperandPath::enter_queue(Cycle now) {
@@ -90,17 +65,18 @@ void OperandPath::enter_queue(Cycle now) {
       able |= 1u << index;
     }
   }
+  const auto issue_cycle = [this](std::size_t index) { return issue_cycle_of_first(index); };
   while (able != 0 && out_queue->room(now) != 0) {
-    last_into_queue_ = whose_turn(able, last_into_queue_);
-    able &= ~(1u << last_into_queue_);
-    SubPartition& sub_partition = sub_partitions_[last_into_queue_];
-    InFlight* access = sub_partition.waiting.front();
-    sub_partition.waiting.erase(sub_partition.waiting.begin());
+    const std::size_t index = into_queue_.next(able, issue_cycle);
+    able &= ~(1u << index);
+    SubPartition& sub_partition = sub_partitions_[index];
+    InFlight* access = sub_partition.first;
+    receive_first(index, now);
     sub_partition.moving = false;
     sub_partition.path_free_cycle = now;
     access->stamps.moved_cycle = sub_partition.next_cycle;
     out_queue->enter(*access, now);
-    out_departures[last_into_queue_]->send({access->warp_slot}, now + 1);
+    out_departures[index]->send({access->warp_slot}, now + 1);
   }
 }
 
@@ -108,25 +84,24 @@ void OperandPath::start_transfers(Cycle now) {
   std::uint32_t waiting = 0;  // a bit a sub-partition
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     const SubPartition& sub_partition = sub_partitions_[index];
-    if (!sub_partition.moving && !sub_partition.waiting.empty()) waiting |= 1u << index;
+    if (!sub_partition.moving && sub_partition.first != nullptr) waiting |= 1u << index;
   }
+  const auto issue_cycle = [this](std::size_t index) { return issue_cycle_of_first(index); };
   while (waiting != 0) {
     std::uint32_t able = 0;  // what one takes of the storage another may lack
     for (std::uint32_t left = waiting; left != 0; left &= left - 1) {
       const auto index = static_cast<std::size_t>(std::countr_zero(left));
-      if (stored_registers(*sub_partitions_[index].waiting.front()) <= data_room_) {
-        able |= 1u << index;
-      }
+      if (stored_registers(*sub_partitions_[index].first) <= data_room_) able |= 1u << index;
     }
     if (able == 0) return;
-    last_to_start_ = whose_turn(able, last_to_start_);
-    waiting &= ~(1u << last_to_start_);
-    start_transfer(sub_partitions_[last_to_start_], now);
+    const std::size_t index = to_start_.next(able, issue_cycle);
+    waiting &= ~(1u << index);
+    start_transfer(sub_partitions_[index], now);
   }
 }
 
 void OperandPath::start_transfer(SubPartition& sub_partition, Cycle now) {
-  InFlight* access = sub_partition.waiting.front();
+  InFlight* access = sub_partition.first;
   const std::uint32_t data_registers = access->instruction->operand_registers - 1u;
   data_room_ -= stored_registers(*access);
   data_left_ += data_registers;
@@ -168,7 +143,7 @@ void OperandPath::ask_for_next_step(Cycle now) {
   bool waits_for_storage = false;
   for (std::size_t index = 0; index < timing_.sub_partitions; ++index) {
     const SubPartition& sub_partition = sub_partitions_[index];
-    const bool is_idle = !sub_partition.moving && sub_partition.waiting.empty();
+    const bool is_idle = sub_partition.first == nullptr;
     in_accesses[index].wake_not_before(is_idle ? 0 : kNever);
     if (is_idle) {
       next = std::min(next, in_accesses[index].next_arrival_cycle());

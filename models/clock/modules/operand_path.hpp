@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include <clock/idle_state.hpp>
 #include <clock/in_flight.hpp>
 #include <clock/kernel/pipe.hpp>
 #include <clock/modules/sm_queue.hpp>
+#include <clock/modules/sub_partition_turns.hpp>
 #include <clock/timing.hpp>
 
 namespace smem::clock {
@@ -45,8 +45,8 @@ class OperandPath : public ClockedModule {
 
  private:
   struct SubPartition {
-    std::vector<InFlight*> waiting;  ///< in order of issue; the first one's registers may be moving
-    bool moving = false;
+    InFlight* first = nullptr;    ///< of its queue; those behind it wait in the pipe
+    bool moving = false;          ///< the first one's registers
     std::uint32_t data_left = 0;  ///< data registers of the first that have not moved
     Cycle next_cycle = 0;         ///< the next data register may move, or all have arrived
     Cycle path_free_cycle = 0;    ///< when the access before entered the SM's queue
@@ -55,6 +55,11 @@ class OperandPath : public ClockedModule {
   void end_of_elaboration() override { out_queue->set_filler(*this); }
   void step(Cycle now) override;
   void receive(Cycle now);
+  /// The next access that has arrived becomes its sub-partition's first.
+  void receive_first(std::size_t index, Cycle now);
+  [[nodiscard]] Cycle issue_cycle_of_first(std::size_t index) const {
+    return sub_partitions_[index].first->stamps.issue_cycle;
+  }
   /// Lets accesses whose registers have arrived enter the SM's queue, as far as it has room.
   void enter_queue(Cycle now);
   /// Starts the transfers that can start.
@@ -66,16 +71,11 @@ class OperandPath : public ClockedModule {
   void move_data(Cycle from_cycle, Cycle to_cycle);
   void move_data_once(Cycle cycle);
   void ask_for_next_step(Cycle now);
-  /// Of the sub-partitions `able`, a bit each, the one whose turn it is after `last`.
-  [[nodiscard]] std::size_t whose_turn(std::uint32_t able, std::size_t last) const;
-  /// The same by asking the order of sub-partitions.
-  [[nodiscard]] std::size_t pick(std::uint32_t able, std::size_t last) const;
 
   TimingSpec timing_;
   std::array<SubPartition, kMaxSubPartitions> sub_partitions_;
-  Turn turn_ = Turn::unknown;  ///< of the order of sub-partitions
-  std::size_t last_into_queue_ = 0;
-  std::size_t last_to_start_ = 0;
+  SubPartitionTurns into_queue_;
+  SubPartitionTurns to_start_;
   std::size_t next_on_bus_ = 0;
   std::uint32_t data_room_ = 0;  ///< registers of store data that can still be stored
   std::uint32_t data_left_ = 0;  ///< to move, of all sub-partitions together

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -52,5 +53,24 @@ class Refusals {
   Cycle room_cycle_ = 0;
   Cycle full_cycle_ = 0;  ///< when the queue last became full
 };
+
+inline void Refusals::reset(const TimingSpec& timing) {
+  wake_cycles_ = timing.refused_wake_cycles;
+  room_ = timing.queue_entries;
+  room_cycle_ = 0;
+  full_cycle_ = 0;
+}
+
+inline void Refusals::note_refusals(std::span<WarpState> warps, Cycle next_access_cycle) const {
+  for (WarpState& warp : warps) {
+    if (warp.was_refused || warp.want != Want::access) continue;
+    const Cycle cycle = std::max({warp.own_cycle, next_access_cycle, full_cycle_ + 1});
+    if (cycle >= room_cycle_) continue;
+    warp.was_refused = true;
+    if (warp.in_queue == 0) continue;
+    warp.asleep = true;
+    warp.look_again();
+  }
+}
 
 }  // namespace smem::clock

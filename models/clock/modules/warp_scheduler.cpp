@@ -9,8 +9,8 @@ void WarpScheduler::reset(const TimingSpec& timing) {
   last_issued_ = 0;
   refusals_.reset(timing);
   next_access_cycle_ = 0;
-  next_alu_cycle_ = 0;
-  next_barrier_cycle_ = 0;
+  gate_cycles_ = {};
+  gate(Want::nothing) = kNever;
 }
 
 bool WarpScheduler::keeps_turn(const WarpState& warp, Cycle now) const {
@@ -36,9 +36,10 @@ int WarpScheduler::choose(std::span<const WarpState> warps, Cycle now) {
     case Turn::lowest:
       break;
   }
-  for (std::size_t offset = 0; offset < warps.size(); ++offset) {
-    const std::size_t sum = first + offset;
-    const std::size_t place = sum < warps.size() ? sum : sum - warps.size();
+  for (std::size_t place = first; place < warps.size(); ++place) {
+    if (issue_cycle(warps[place]) <= now) return issues(place);
+  }
+  for (std::size_t place = 0; place < first; ++place) {
     if (issue_cycle(warps[place]) <= now) return issues(place);
   }
   return -1;

@@ -20,6 +20,7 @@ struct WarpStart {
 
 /// What a warp would issue next; nothing while it waits for a message.
 enum class Want : std::uint8_t { nothing, run, alu, barrier, access };
+inline constexpr std::size_t kWants = 5;
 
 /// One warp of a sub-partition: where it stands in its instructions, and from when on it could go
 /// on. `want` and `own_cycle` are worked out by look_again(), which whoever changes something
@@ -87,7 +88,7 @@ inline void WarpState::end_instruction(Cycle from_cycle) {
 
 inline void WarpState::look_again() {
   want = Want::nothing;
-  if (!running || at_barrier || next == end) return;
+  if (!running || at_barrier || asleep || next == end) return;
   own_cycle = next_issue_cycle;
   if (run_left != 0 || independent_left != 0) {
     want = run_left != 0 ? Want::run : Want::alu;

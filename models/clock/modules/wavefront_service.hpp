@@ -49,8 +49,7 @@ class WavefrontService {
 
   static constexpr unsigned kMaxSlots = kMaxAccessesInService;
 
-  const ServiceOrder* order_ = nullptr;
-  bool takes_first_ = false;
+  const ServiceOrder* asked_order_ = nullptr;  ///< the order of service, unless it takes the first
   std::uint32_t interval_cycles_ = 0;
   std::uint32_t wavefronts_per_cycle_ = 0;
   std::uint32_t in_use_ = 0;
@@ -66,8 +65,7 @@ class WavefrontService {
 inline void WavefrontService::reset(const TimingSpec& timing, const InFlight* const* accesses) {
   *this = {};
   access_ = accesses;
-  order_ = timing.service_order;
-  takes_first_ = order_->takes_first();
+  asked_order_ = timing.service_order->takes_first() ? nullptr : timing.service_order;
   interval_cycles_ = timing.wavefront_interval_cycles;
   wavefronts_per_cycle_ = timing.wavefronts_per_cycle;
 }
@@ -133,7 +131,7 @@ inline int WavefrontService::choose(Cycle& earliest) const {
     const Cycle next = next_wavefront_cycle_[slot];
     earliest = std::min(earliest, next);
     if (next > cycle_) continue;
-    if (takes_first_) return slot;
+    if (asked_order_ == nullptr) return slot;
     is_any = true;
   }
   return is_any ? pick() : -1;
@@ -150,7 +148,7 @@ inline int WavefrontService::pick() const {
     slots[count] = slot;
     candidates[count++] = {access.warp_slot, wavefronts_left_[slot], access.stamps.queue_cycle};
   }
-  return slots[count == 1 ? 0 : order_->pick({candidates.data(), count})];
+  return slots[count == 1 ? 0 : asked_order_->pick({candidates.data(), count})];
 }
 
 inline void WavefrontService::pass(std::size_t slot) {
