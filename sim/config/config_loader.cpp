@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include <clock/timing.hpp>
 #include <clock/policies/policy_kinds.hpp>
+#include <clock/timing.hpp>
 
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>

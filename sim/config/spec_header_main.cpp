@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <clock/timing.hpp>
 #include <clock/policies/policy_kinds.hpp>
+#include <clock/timing.hpp>
 
 #include <sim/config/config_loader.hpp>
 #include <sim/config/gpu_description.hpp>

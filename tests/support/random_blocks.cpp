@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include <clock/timing.hpp>
 #include <clock/policies/policy_kinds.hpp>
+#include <clock/timing.hpp>
 #include <tests/support/random_access.hpp>
 #include <tests/support/random_blocks.hpp>
 

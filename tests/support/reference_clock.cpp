@@ -4,8 +4,8 @@
 #include <set>
 #include <stdexcept>
 
-#include <clock/timing.hpp>
 #include <clock/policies/policy_tables.hpp>
+#include <clock/timing.hpp>
 #include <tests/support/reference_clock.hpp>
 
 namespace smem::test {

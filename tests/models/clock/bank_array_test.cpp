@@ -152,7 +152,7 @@ class NaiveBanks : public clock::BankObserver {
 // left behind is a byte-by-byte one's, written in the order of service. Generator: random_trace on
 // random_clocked_gpu, 200 of them with up to 240 accesses. Seed 31.
 TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
-  const GpuDescription known{kH200, clock::kH200Timing};
+  const GpuDescription known{kH200, std::make_shared<const clock::TimingSpec>(clock::kH200Timing)};
   std::mt19937 random(31);
   std::uint64_t known_bytes = 0;
   std::uint64_t forgotten_bytes = 0;
@@ -206,7 +206,7 @@ TEST(BankArray, EqualsANaiveMemoryWrittenInTheOrderOfServiceOnRandomGpus) {
 
 // The order between warps decides, too: the one served later stays.
 TEST(BankArray, ALaterAccessOfAnotherWarpOverwrites) {
-  const GpuDescription gpu{kH200, clock::kH200Timing};
+  const GpuDescription gpu{kH200, std::make_shared<const clock::TimingSpec>(clock::kH200Timing)};
   const GpuSpec& spec = gpu.spec;
   std::vector<TraceRecord> records;
   for (std::uint32_t warp = 0; warp < 2; ++warp) {
