@@ -116,7 +116,8 @@ TEST(ClockPolicies, EveryRowIsWhatItsNameInAGpusFileMeans) {
       EXPECT_TRUE(names.insert(row.name).second) << row.name << " stands twice";
       const std::vector<std::string> set = {std::string("timing.") + key + '=' +
                                             std::string(row.name)};
-      EXPECT_EQ(load_gpu_description(find_config("h200"), set).timing.*member, row.policy);
+      const GpuDescription gpu = load_gpu_description(find_config("h200"), set);
+      EXPECT_EQ((*gpu.timing).*member, row.policy);
     }
   });
 }
