@@ -203,7 +203,6 @@ TEST(TextForms, ALastLineWithoutLineBreakIsTold) {
 
 TEST(TextForms, AByteOrderMarkAndCarriageReturnsChangeNothing) {
   const TemporaryFolder folder;
-  const std::string body = "op,bytes,mask,addresses\r\nld,4,1," + std::string(31, '0');
   std::string list = "\xef\xbb\xbf# exported\r\nop,bytes,mask,addresses\r\nld,4,1,0";
   for (int lane = 1; lane < 32; ++lane) list += " 0";
   EXPECT_EQ(totals_of(folder.write("marked.csv", list + "\r\n"))
